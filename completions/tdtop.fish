@@ -13,7 +13,7 @@ complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a serve -d 'count
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a agent -d 'measures what a file names, by schedule and rules, until it is stopped'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a install-service -d 'a unit of systemd for the agent, with as few rights as it needs'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a mcp -d 'the Model Context Protocol on standard input and output, for AI assistants'
-complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a where -d 'which functions a node, or CPU time, is spent in: sampled now, or of a run'
+complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a where -d 'which functions a node, CPU time or (off-cpu) waiting is spent in: sampled now, or of a run'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a annotate -d 'source lines and instructions of a function, with their shares'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a runs -d 'the stored runs on the screen: browse, label, compare, trends'
 complete -c tdtop -n "not __fish_seen_subcommand_from $verbs" -a list -d 'the stored runs, newest first'
@@ -285,7 +285,7 @@ complete -c tdtop -n "__fish_seen_subcommand_from collect" -l const -r -d 'what 
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l json -s j -d 'JSON: one object per interval; elsewhere all of it at once'
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l branches -d '--where: with branch records, whatever the node (those below Branch_Mispredicts have them)'
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l where -x
-complete -c tdtop -n "__fish_seen_subcommand_from collect" -l where -r -d 'sample the code meanwhile, and keep it in the run: nodes or events, one after the other; auto: of the bottleneck path'
+complete -c tdtop -n "__fish_seen_subcommand_from collect" -l where -r -d 'sample the code meanwhile, and keep it in the run: nodes or events, one after the other; auto: of the bottleneck path; off-cpu: what it waits for'
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l demo -d 'measure the simulated core, not in real time; the run says SIMULATED'
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l label -s L -x
 complete -c tdtop -n "__fish_seen_subcommand_from collect" -l label -s L -r -d 'a label of the run; may be repeated, and wins over an automatic one'

@@ -93,6 +93,12 @@ python3 tests/where_real.py "$tdtop" "$tmp" "$cc" || fail=$((fail + 1))
 set -- $(cat "$tmp/sums" 2>/dev/null)
 pass=$((pass + ${1:-0})) fail=$((fail + ${2:-1}))
 
+# ---- where threads block ----
+rm -f "$tmp/sums"
+python3 tests/where_waits.py "$tdtop" "$tmp" "$cc" || fail=$((fail + 1))
+set -- $(cat "$tmp/sums" 2>/dev/null)
+pass=$((pass + ${1:-0})) fail=$((fail + ${2:-1}))
+
 # ---- words ----
 "$tmp/prog" 600 & # until at_exit
 pid=$!

@@ -80,8 +80,9 @@ const struct cli_verb cli_verbs[VERB_N] = {
                   "the Model Context Protocol on standard input and output, for AI assistants", 0,
                   NULL},
     [VERB_WHERE] = {"where", "TARGET [NODE] | RUN [NODE]",
-                    "which functions a node, or CPU time, is spent in: sampled now, or of a run", 2,
-                    NULL},
+                    "which functions a node, CPU time or (off-cpu) waiting is spent in: sampled "
+                    "now, or of a run",
+                    2, NULL},
     [VERB_ANNOTATE] = {"annotate", "TARGET|RUN FUNCTION",
                        "source lines and instructions of a function, with their shares", 2,
                        "FUNCTION, as tdtop where names it; or RUN FUNCTION"},
@@ -246,7 +247,7 @@ const struct cli_option cli_options[] = {
      "NODE of all loads"},
     {"where", 0, "NODE[,NODE]", OPT_TEXT, AT(where), IN_COLLECT, 0, 0,
      "sample the code meanwhile, and keep it in the run: nodes or events, one after the other; "
-     "auto: of the bottleneck path"},
+     "auto: of the bottleneck path; off-cpu: what it waits for"},
     {"where", 0, "NODE", OPT_TEXT, AT(where), IN_EXPORT | IN_ANNOTATE, 0, 0,
      "of several samples those of this node or event; annotate TARGET: what is sampled"},
     {"where", 0, NULL, OPT_FLAG, AT(samples), IN_COMPARE, 0, 0,

@@ -365,6 +365,10 @@ static int take_notes(struct taking *t) {
                   "callers of %.0f%% of the samples are no code: built without frame pointers "
                   "(-fno-omit-frame-pointer has them)",
                   100 * sampling_broken(i));
+    if (rc == 0 && i->n_asleep)
+        rc = note(t->h,
+                  "%u thread%s blocked all the time: on what is not known, and it is not counted",
+                  i->n_asleep, i->n_asleep == 1 ? "" : "s");
     if (rc == 0 && i->no_counter > SAMPLING_NO_COUNTER)
         rc =
             note(t->h,

@@ -256,11 +256,14 @@ static void loads_say_their_addresses(void **state) {
 
 static void precision_in_words(void **state) {
     (void)state;
-    assert_string_equal(locate_precision(true, 0), "by time only");
-    assert_string_equal(locate_precision(false, 0), "may be a few instructions late");
-    assert_string_equal(locate_precision(false, 1), "may be a few instructions late");
-    assert_string_equal(locate_precision(false, 2), "precise");
-    assert_string_equal(locate_precision(false, 3), "precise");
+    static const struct locate_event event, clock = {.clock = true},
+                                            waits = {.clock = true, .off_cpu = true};
+    assert_string_equal(locate_precision(&clock, 0), "by time only");
+    assert_string_equal(locate_precision(&waits, 0), "each wait");
+    assert_string_equal(locate_precision(&event, 0), "may be a few instructions late");
+    assert_string_equal(locate_precision(&event, 1), "may be a few instructions late");
+    assert_string_equal(locate_precision(&event, 2), "precise");
+    assert_string_equal(locate_precision(&event, 3), "precise");
 }
 
 int main(void) {

@@ -253,6 +253,32 @@ static void other_records(void **state) {
     assert_int_equal(r.kind, RECORD_OTHER);
 }
 
+/* perf_event_switch(): of the thread itself, also where others' are told (CPU_WIDE). */
+static void switches_are_of_their_thread(void **state) {
+    (void)state;
+    static const struct {
+        uint16_t misc;
+        bool out, runnable;
+    } is[] = {{0, false, false},
+              {PERF_RECORD_MISC_SWITCH_OUT, true, false},
+              {PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT, true, true}};
+    for (size_t i = 0; i < COUNT_OF(is); i++)
+        for (int wide = 0; wide < 2; wide++) {
+            struct draft d;
+            struct record r;
+            draft_begin(&d, wide ? PERF_RECORD_SWITCH_CPU_WIDE : PERF_RECORD_SWITCH, is[i].misc);
+            for (int k = 0; k < 2 * wide; k++)
+                draft_u32(&d, 99); /* the other thread */
+            put_id(&d);
+            assert_int_equal(record_read(draft_end(&d), &few, &r), 0);
+            assert_int_equal(r.kind, RECORD_SWITCH);
+            assert_int_equal(r.tid, 43);
+            assert_int_equal(r.time, 1000);
+            assert_int_equal(r.change.out, is[i].out);
+            assert_int_equal(r.change.runnable, is[i].runnable);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sample_has_all_its_fields),
@@ -263,6 +289,7 @@ int main(void) {
         cmocka_unit_test(mappings_have_a_file_or_a_build_id),
         cmocka_unit_test(text_without_an_end_is_refused),
         cmocka_unit_test(other_records),
+        cmocka_unit_test(switches_are_of_their_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

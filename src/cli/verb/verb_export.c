@@ -344,12 +344,12 @@ static void put_hot_spots(const struct report *rp, const struct hot *h) {
     enum { SPOTS = 5 };
     struct hot_row *row;
     size_t n;
-    char source[HOT_NAME];
+    char source[HOT_NAME], amount[96];
     if (!h->all.n || hot_rows(h, &row, &n) < 0)
         return;
     fputs("## Hot spots: ", rp->out);
     markdown_put(rp->out, h->event.n ? h->event.at[0].name : h->asked);
-    fprintf(rp->out, "\n\n%llu samples in %.1f s", (unsigned long long)h->all.n, h->seconds);
+    fprintf(rp->out, "\n\n%s", hot_amount(h, amount, sizeof(amount)));
     if (h->event.n) {
         fprintf(rp->out, " (%s); a share is one of ", h->event.at[0].precision);
         markdown_put(rp->out, h->event.at[0].of);

@@ -22,7 +22,8 @@ void where_print_head(const struct hot *h, FILE *out) {
     for (size_t i = 0; i < h->event.n; i++)
         fprintf(out, "# %s, %s: a share is one of %s; %s\n", h->event.at[i].name,
                 h->event.at[i].precision, h->event.at[i].of, h->event.at[i].why);
-    fprintf(out, "# %s: %llu samples in %.1f s", h->target, (number)h->all.n, h->seconds);
+    char amount[96];
+    fprintf(out, "# %s: %s", h->target, hot_amount(h, amount, sizeof(amount)));
     if (h->n_lost)
         fprintf(out, ", %llu lost", (number)h->n_lost);
     if (h->n_throttled)
@@ -87,15 +88,17 @@ static void add_row(struct table *t, const struct hot *h, const struct hot_row *
 }
 
 static int where_print_table(const struct hot *h, const struct args *a, FILE *out) {
-    static const struct table_column columns[] = {{"share", true, 0},    {"95% interval", true, 0},
-                                                  {"samples", true, 0},  {"function", false, 20},
-                                                  {"source", false, 10}, {"file", false, 10}};
+    const bool waits = hot_is_off_cpu(h);
+    const struct table_column columns[] = {
+        {"share", true, 0},      {"95% interval", true, 0}, {waits ? "waits" : "samples", true, 0},
+        {"function", false, 20}, {"source", false, 10},     {"file", false, 10}};
     struct hot_row *row;
     size_t n;
     struct table t;
     where_print_head(h, out);
     if (!h->all.n) {
-        fprintf(out, "# no sample: it did not happen, or the target was on no CPU\n");
+        fprintf(out, waits ? "# no wait: no thread has left its CPU to wait\n"
+                           : "# no sample: it did not happen, or the target was on no CPU\n");
         return 0;
     }
     int rc = hot_rows(h, &row, &n);

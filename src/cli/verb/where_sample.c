@@ -75,13 +75,12 @@ int where_find(struct where_sample *w, const struct args *a, const char *what, s
             instead(l, &w->mc, what);
         else if (rc)
             return rc;
-    } while (w->n_locate < w->mc.n_core);
+    } while (w->n_locate < w->mc.n_core && !locate_is_off_cpu(&w->locate[0]));
     return 0;
 }
 
 /* A core type on whose CPUs the target is not to be is left out. */
 int where_begin(struct where_sample *w, const struct target_set *target, struct err *err) {
-    w->begin_ns = clock_now_ns();
     w->end_ns = 0;
     if (!w->names && names_open(&w->names, NULL) < 0)
         return err_set(err, -ENOMEM, "out of memory for names");
@@ -101,6 +100,7 @@ int where_begin(struct where_sample *w, const struct target_set *target, struct 
         if (rc < 0 && rc != -ENODEV)
             break;
     }
+    w->begin_ns = clock_now_ns();
     return rc == -ENODEV && w->n_sampling ? 0 : rc;
 }
 

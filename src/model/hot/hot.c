@@ -210,6 +210,20 @@ int hot_check(struct hot *h, struct err *err) {
 
 /* ---- sums ---- */
 
+bool hot_is_off_cpu(const struct hot *h) {
+    return h->event.n && strcmp(h->event.at[0].name, "off-cpu") == 0;
+}
+
+const char *hot_amount(const struct hot *h, char *buf, size_t cap) {
+    struct strbuf sb = strbuf_on(buf, cap);
+    const bool waits = hot_is_off_cpu(h);
+    strbuf_add(&sb, "%" PRIu64 " %s", h->all.n, waits ? "waits" : "samples");
+    if (waits)
+        strbuf_add(&sb, " of %.1f s", h->all.weight / 1e9);
+    strbuf_add(&sb, " in %.1f s", h->seconds);
+    return buf;
+}
+
 double hot_share(const struct hot *h, const struct hot_count *c, struct binomial *interval) {
     const double share = c->n < HOT_LEAST ? NAN : c->weight / h->all.weight;
     *interval = isnan(share) ? (struct binomial){NAN, NAN}

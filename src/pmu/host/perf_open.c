@@ -93,8 +93,8 @@ static int explain_denied(struct err *err, int rc, const struct perf_where *w) {
     char now[96] = "is not readable";
     if (w->paranoid != 99)
         snprintf(now, sizeof(now), "is %d now", w->paranoid);
-    int enough = w->system_wide ? 0 : 2; /* for one's own processes, user space only */
-    if (w->paranoid <= enough)           /* then it is not the setting */
+    int enough = w->system_wide ? 0 : w->kernel ? 1 : 2; /* 2: one's own, user space only */
+    if (w->paranoid <= enough)                           /* then it is not the setting */
         return err_set(
             err, rc,
             "%s on %s: not permitted although kernel.perf_event_paranoid %s: a container's seccomp "

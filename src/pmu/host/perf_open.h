@@ -36,6 +36,7 @@ struct perf_where {
     const char *on;    /* "process 42", "CPU 3" */
     int paranoid;      /* kernel.perf_event_paranoid */
     bool system_wide;
+    bool kernel;            /* the kernel's part is needed, too */
     bool foreign;           /* the process belongs to another user */
     uint64_t fds_needed;    /* descriptors for the whole plan; 0 = not known */
     uint64_t fds_limit;     /* RLIMIT_NOFILE */

@@ -53,7 +53,9 @@ enum {
 
 static uint64_t sample_type(const struct events_options *o) {
     return PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
-           PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_PERIOD | (o->stacks ? PERF_SAMPLE_CALLCHAIN : 0) |
+           PERF_SAMPLE_STREAM_ID | (o->stacks ? PERF_SAMPLE_CALLCHAIN : 0) |
+           (o->off_cpu ? 0 : PERF_SAMPLE_PERIOD) | /* which would make each event one,
+                                                      kernel/events/core.c, perf_swevent_event */
            (o->branches || o->calls ? PERF_SAMPLE_BRANCH_STACK : 0) |
            (o->memory ? PERF_SAMPLE_ADDR | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC : 0);
 }
@@ -158,7 +160,8 @@ static int open_rings(struct events *ev, const int *cpu, int n, int *failed) {
 
 int events_open(struct events *ev, const struct events_options *opt, const int *cpu, int n_cpu,
                 struct err *err) {
-    *ev = (struct events){.opt = *opt, .ring_pages = RING_PAGES, .ring_wanted = RING_PAGES};
+    *ev = (struct events){
+        .opt = *opt, .ring_pages = RING_PAGES, .ring_wanted = RING_PAGES, .first_freq = opt->freq};
     ev->user_only = opt->user_only;
     ev->refused = opt->build_ids ? 0 : 1u << FEATURE_BUILD_ID;
     for (int i = 0; i < EVENTS_LISTS; i++)
@@ -180,6 +183,16 @@ int events_open(struct events *ev, const struct events_options *opt, const int *
 
 /* ---- the event ---- */
 
+uint64_t events_period(const struct events *ev) {
+    const uint64_t n = (ev->first_freq + ev->opt.freq / 2) / ev->opt.freq;
+    return n ? n : 1;
+}
+
+/* Of an event that has no frequency. */
+static uint64_t period_of(const struct events *ev) {
+    return ev->opt.off_cpu ? events_period(ev) : 1000000000u / ev->opt.freq;
+}
+
 /* `wide`: hypervisors and guests, too. AMD's IBS, which serves what is precise there, takes no
  * exclude flag (arch/x86/events/amd/ibs.c, PERF_PMU_CAP_NO_EXCLUDE). */
 static void set_event(const struct events *ev, const struct locate_event *e, int precise, bool wide,
@@ -194,9 +207,13 @@ static void set_event(const struct events *ev, const struct locate_event *e, int
     a->precise_ip = (uint64_t)precise & 3;
     a->freq = !e->clock;
     if (e->clock)
-        a->sample_period = 1000000000u / ev->opt.freq;
+        a->sample_period = period_of(ev);
     else
         a->sample_freq = ev->opt.freq;
+    if (e->off_cpu) {
+        a->exclude_kernel = 0; /* a switch is the kernel's doing */
+        a->context_switch = 1;
+    }
 }
 
 /* Counts only, and is of the same tasks, modes and clock as the event that it leads. */
@@ -326,7 +343,8 @@ int events_choose(struct events *ev, const struct events_on *on, const char *wor
                   struct err *err) {
     const char *event = "?";
     int rc = choose_all(ev, on, &event);
-    if (perf_is_denied(rc) && !ev->user_only) { /* then without the kernel's part */
+    if (perf_is_denied(rc) && !ev->user_only &&
+        !ev->opt.off_cpu) { /* then without the kernel's part */
         ev->user_only = true;
         rc = choose_all(ev, on, &event);
     }
@@ -336,6 +354,7 @@ int events_choose(struct events *ev, const struct events_on *on, const char *wor
                                      .on = words,
                                      .paranoid = ev->opt.paranoid,
                                      .system_wide = on->tid < 0 || on->cgroup_fd >= 0,
+                                     .kernel = ev->opt.off_cpu,
                                      .foreign = foreign};
     if (rc)
         return perf_explain(err, rc, &where);
@@ -453,7 +472,7 @@ void events_set_freq(struct events *ev, uint64_t freq) {
         if (a->freq)
             a->sample_freq = freq;
         else
-            a->sample_period = 1000000000u / freq;
+            a->sample_period = period_of(ev);
     }
     for (uint32_t i = 0; i < ev->n_fd; i++)
         ioctl(ev->fd[i], PERF_EVENT_IOC_PERIOD, &ev->attr[ev->cpu[ev->on[i]].list].sample_period);

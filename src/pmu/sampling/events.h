@@ -31,7 +31,9 @@ struct events_cpu {
 struct events_options {
     const struct locate *list; /* one for each core type; borrowed while it is opened */
     int n_list;
-    uint64_t freq;       /* samples per second of each CPU that the target is on */
+    uint64_t freq; /* samples per second of each CPU that the target is on; of off_cpu: as at the
+                      beginning, all switches, else a part of them */
+    bool off_cpu;  /* the lists are of that, and there are records of switches */
     bool stacks, memory; /* call chains; addresses and latencies */
     bool branches;       /* branch stacks; false again once the event has none */
     bool calls;          /* else the CPU's own stack of calls; likewise */
@@ -53,12 +55,13 @@ struct events {
     uint32_t n_fd, cap;
     struct record_format format;
     uint32_t ring_pages, ring_wanted;
-    unsigned refused; /* private: features that the kernel does not have */
-    int no_branches;  /* what the event was refused with when branch stacks were asked for; 0 */
-    bool timed;       /* records have times of CLOCK_MONOTONIC */
-    bool user_only;   /* the kernel permits no more, or it was asked for */
-    bool by_cpu;      /* private: on CPUs, not on threads */
-    bool partial;     /* private: not on CPUs that are of another core type */
+    uint64_t first_freq; /* private: at the beginning */
+    unsigned refused;    /* private: features that the kernel does not have */
+    int no_branches;     /* what the event was refused with when branch stacks were asked for; 0 */
+    bool timed;          /* records have times of CLOCK_MONOTONIC */
+    bool user_only;      /* the kernel permits no more, or it was asked for */
+    bool by_cpu;         /* private: on CPUs, not on threads */
+    bool partial;        /* private: not on CPUs that are of another core type */
     /* What was opened, of each list. */
     struct perf_event_attr attr[EVENTS_LISTS];
     struct perf_event_attr aux[EVENTS_LISTS]; /* size 0: nothing has to lead it */
@@ -93,6 +96,8 @@ bool events_have_id(const struct events *ev, uint32_t first, uint32_t n, uint64_
 void events_close_on(struct events *ev, uint32_t first, uint32_t n, uint32_t cpu);
 bool events_are_open_on(const struct events *ev, uint32_t first, uint32_t n, uint32_t cpu);
 
+/* Of off_cpu: one of so many switches is a sample. */
+uint64_t events_period(const struct events *ev);
 /* Samples per second and CPU from now on, of what is open; threads that have inherited keep theirs.
  */
 void events_set_freq(struct events *ev, uint64_t freq);

@@ -123,6 +123,17 @@ static void add_clock(struct locate *l, const struct machine *mc, const char *na
              name ? ", not where it is lost by " : "", name ? name : "");
 }
 
+/* Each switch of a thread; how many of them, events.c says. */
+static void add_off_cpu(struct locate *l) {
+    struct locate_event *e = &l->at[l->n++];
+    *e = (struct locate_event){
+        .node = METRIC_NONE, .clock = true, .off_cpu = true, .name = "off-cpu"};
+    e->attr.type = PERF_TYPE_SOFTWARE;
+    e->attr.config = PERF_COUNT_SW_CONTEXT_SWITCHES;
+    str_copy(e->of, sizeof(e->of), "blocked time");
+    l->cpus = ""; /* a thread may come back on any */
+}
+
 void locate_events(struct locate *out, const struct machine *mc, const char *root,
                    const struct model *m, int node) {
     const char *name = name_of(m, node);
@@ -140,7 +151,9 @@ void locate_events(struct locate *out, const struct machine *mc, const char *roo
 int locate_named(struct locate *out, const struct machine *mc, const char *root,
                  const struct model *m, const char *name) {
     *out = (struct locate){.cpus = mc->n_core ? mc->core[mc->chosen].cpus : ""};
-    if (!strcmp(name, "cpu-clock"))
+    if (!strcmp(name, "off-cpu"))
+        add_off_cpu(out);
+    else if (!strcmp(name, "cpu-clock"))
         add_clock(out, mc, NULL);
     else if (mc->n_core && !strcmp(name, "cycles"))
         add_cycles(out, mc, NULL);
@@ -199,6 +212,10 @@ bool locate_is_access(const struct locate *l) {
     return l->at[0].access;
 }
 
+bool locate_is_off_cpu(const struct locate *l) {
+    return l->at[0].off_cpu;
+}
+
 bool locate_is_mispredict(const struct locate *l) {
     static const char *const words[] = {"MISP", "MIS_PRED", "branch-misses"}; /* Intel, AMD; Arm */
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
@@ -207,6 +224,9 @@ bool locate_is_mispredict(const struct locate *l) {
     return false;
 }
 
-const char *locate_precision(bool clock, int precise_ip) {
-    return clock ? "by time only" : precise_ip >= 2 ? "precise" : "may be a few instructions late";
+const char *locate_precision(const struct locate_event *e, int precise_ip) {
+    return e->off_cpu        ? "each wait"
+           : e->clock        ? "by time only"
+           : precise_ip >= 2 ? "precise"
+                             : "may be a few instructions late";
 }

@@ -20,7 +20,8 @@ struct locate_event {
     struct perf_event_attr aux;  /* what has to lead its group, if has_aux */
     bool has_aux;
     bool access;   /* its samples may say which address was accessed */
-    bool clock;    /* its period is in ns */
+    bool clock;    /* its weights are ns */
+    bool off_cpu;  /* of a clock: samples are waits, from leaving a CPU to coming back */
     int node;      /* that it belongs to, METRIC_NONE: to none */
     char of[128];  /* a share of its samples is a share of: "CPU time" */
     char why[256]; /* why it is this event; one sentence without a full stop */
@@ -41,7 +42,8 @@ void locate_events(struct locate *out, const struct machine *mc, const char *roo
                    const struct model *m, int node);
 
 /* The same for an event by its name, of the model (NULL: none) or libpfm4: "cycles", "cpu-clock",
- * "BR_MISP_RETIRED.ALL_BRANCHES". 0, or -ENOENT: it cannot be sampled here. */
+ * "BR_MISP_RETIRED.ALL_BRANCHES"; "off-cpu" is of all CPUs. 0, or -ENOENT: it cannot be sampled
+ * here. */
 int locate_named(struct locate *out, const struct machine *mc, const char *root,
                  const struct model *m, const char *name);
 
@@ -54,11 +56,14 @@ int locate_accesses(struct locate *out, const struct machine *mc, const char *ro
 /* Its first event is of loads or stores that retire: its samples may say their addresses. */
 bool locate_is_access(const struct locate *l);
 
+/* Its first event is "off-cpu". */
+bool locate_is_off_cpu(const struct locate *l);
+
 /* Its first event is of branches that were mispredicted: which ones, branch records tell. */
 bool locate_is_mispredict(const struct locate *l);
 
-/* What precise_ip of an opened event means: "precise", "may be a few instructions late", "by time
- * only". */
-const char *locate_precision(bool clock, int precise_ip);
+/* What precise_ip of an opened event means: "precise", "may be a few instructions late"; "by time
+ * only" of a clock, "each wait" of off-cpu. */
+const char *locate_precision(const struct locate_event *e, int precise_ip);
 
 #endif

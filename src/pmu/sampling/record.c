@@ -244,6 +244,12 @@ static void read_body(struct bytes *b, const struct perf_event_header *h, struct
         out->kind = RECORD_KSYMBOL;
         read_ksymbol(b, out);
         break;
+    case PERF_RECORD_SWITCH:
+    case PERF_RECORD_SWITCH_CPU_WIDE:
+        out->kind = RECORD_SWITCH;
+        out->change.out = h->misc & PERF_RECORD_MISC_SWITCH_OUT;
+        out->change.runnable = h->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
+        break;
     default:
         break;
     }

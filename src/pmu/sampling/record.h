@@ -33,6 +33,7 @@ enum record_kind {
     RECORD_THROTTLE,
     RECORD_UNTHROTTLE,
     RECORD_KSYMBOL,
+    RECORD_SWITCH, /* SWITCH and SWITCH_CPU_WIDE: of pid and tid */
 };
 
 enum record_mode { MODE_UNKNOWN, MODE_KERNEL, MODE_USER, MODE_GUEST };
@@ -78,6 +79,10 @@ struct record {
             bool bpf, gone;
             const char *name;
         } ksymbol;
+        struct {
+            bool out;      /* it leaves its CPU; false: it gets one */
+            bool runnable; /* and could have gone on */
+        } change;
     };
 };
 

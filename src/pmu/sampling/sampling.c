@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "base/thread.h"
+#include "pmu/host/proc_lines.h"
 #include "pmu/sampling/branches.h"
 #include "pmu/sampling/comms.h"
 #include "pmu/sampling/data_source.h"
@@ -13,6 +14,7 @@
 #include "pmu/sampling/merge.h"
 #include "pmu/sampling/sample_rate.h"
 #include "pmu/sampling/threads.h"
+#include "pmu/sampling/waits.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,6 +32,9 @@ enum {
     SETTLE_MS = 5, /* until the record of a thread that is in /proc has been written */
     FILES_OURS = 256,
 };
+
+/* A thread that blocks pays for a switch in any case. */
+static const double off_cpu_hz = 10000, off_cpu_share = 0.02;
 
 static const struct spaces_limits space_limits = {.spaces = 4096, .mappings = 1 << 18};
 enum { MODULES_MOST = 1 << 14 };
@@ -49,6 +54,9 @@ struct sampling {
     bool tasks;             /* that is so */
     bool filter;            /* of what the CPUs do only that of these processes */
     struct id_set processes;
+    struct waits waits; /* of off-cpu, as the next two */
+    uint64_t n_begun;
+    struct id_set moved; /* threads that had a CPU, or left one */
     pthread_t thread;
     bool started;
     int stop_fd;
@@ -133,11 +141,76 @@ static bool is_broken(const struct sampling *s, uint32_t n) {
     return false;
 }
 
+/* ---- waits ---- */
+
+static void begin_wait(struct sampling *s, const struct record *r) {
+    if (r->tid == 0) /* no thread: the CPU had nothing to do */
+        return;
+    const uint32_t n = find_stack(s, r);
+    s->n_begun++;
+    waits_begin(&s->waits, r, (double)events_period(&s->events), s->stack, n);
+}
+
+/* Takes it over. */
+static void count_wait(struct sampling *s, struct wait *one, uint64_t end_ns) {
+    const uint64_t ns = end_ns > one->left_ns ? end_ns - one->left_ns : 1;
+    const struct tally_sample sample = {.pid = one->pid,
+                                        .tid = one->tid,
+                                        .time_ns = end_ns,
+                                        .period = (uint64_t)(one->times * (double)ns),
+                                        .exact = true,
+                                        .kernel = one->kernel,
+                                        .n_stack = one->n_stack,
+                                        .stack = one->stack};
+    tally_add(&s->tally, &sample);
+    s->now.n_sample++;
+    free(one);
+}
+
+static void follow_wait(struct sampling *s, const struct record *r) {
+    struct wait *one = waits_end(&s->waits, r);
+    if (s->moved.bits)
+        id_set_put(&s->moved, r->tid, true);
+    if (one)
+        count_wait(s, one, r->time);
+}
+
+/* Those that go on, as long as they do. */
+static void count_waits_left(struct sampling *s) {
+    const uint64_t now = clock_now_ns();
+    for (struct wait *one; (one = waits_take(&s->waits));)
+        if (one->left_ns)
+            count_wait(s, one, now);
+        else
+            free(one);
+}
+
+static bool is_asleep(pid_t tid) {
+    char path[64], text[1024];
+    int64_t field[STAT_N];
+    snprintf(path, sizeof(path), "/proc/%d/stat", (int)tid);
+    return str_read_small(path, text, sizeof(text)) > 0 &&
+           proc_stat(text, STAT_STATE, field, NULL, 0) &&
+           (field[STAT_STATE] == 'S' || field[STAT_STATE] == 'D');
+}
+
+/* Of what they wait for there is no record. */
+static void count_asleep(struct sampling *s) {
+    for (pid_t tid = 0; s->tasks && s->moved.bits && (tid = id_set_next(&s->threads.have, tid));)
+        s->now.n_asleep += !id_set_has(&s->moved, tid) && is_asleep(tid);
+}
+
+/* ---- samples ---- */
+
 static void take_sample(struct sampling *s, const struct record *r) {
     if (s->tasks && !threads_count(&s->threads, &s->events, r))
         return;
     if (s->filter && !id_set_has(&s->processes, r->pid)) {
         s->now.n_foreign++;
+        return;
+    }
+    if (s->events.opt.off_cpu) {
+        begin_wait(s, r);
         return;
     }
     const struct tally_sample sample = {
@@ -189,8 +262,12 @@ static void take(void *user, const struct record *r) {
         follow_task(s, r);
         break;
     case RECORD_EXIT:
+        follow_wait(s, r);
         follow_task(s, r);
         break;
+    case RECORD_SWITCH:
+        follow_wait(s, r);
+        return;
     default:
         break;
     }
@@ -211,7 +288,8 @@ static void publish(struct sampling *s) {
         look_at_counter(s);
     n->cpu_ns = clock_thread_ns();
     n->n_garbled = s->merge.n_garbled;
-    n->n_evicted = s->spaces.n_evicted + s->spaces.n_dropped + modules_refused(&s->modules);
+    n->n_evicted = s->spaces.n_evicted + s->spaces.n_dropped + modules_refused(&s->modules) +
+                   s->waits.n_no_room;
     n->n_unreadable = s->spaces.n_unreadable;
     n->freq_hz = (double)s->events.opt.freq;
     n->opening = s->tasks && threads_open(&s->threads);
@@ -254,6 +332,12 @@ uint32_t sampling_modules(struct sampling *s) {
 
 /* ---- the rate ---- */
 
+/* What costs time: samples, or waits that begin. */
+static uint64_t seen(const struct sampling *s) {
+    const uint64_t own = s->events.opt.off_cpu ? s->n_begun : s->now.n_sample;
+    return own + s->now.n_foreign + s->now.n_lost;
+}
+
 /* Threads that have inherited an event keep their rate until all is opened again. */
 static void reopen(struct sampling *s) {
     s->events.opt.on_exec = false;
@@ -269,9 +353,8 @@ static void reopen(struct sampling *s) {
  * small change.
  */
 static void keep_rate_of_clock(struct sampling *s) {
-    const uint64_t seen = s->now.n_sample + s->now.n_foreign + s->now.n_lost;
     const uint64_t before = s->rate.freq;
-    if (sample_rate_step(&s->rate, clock_now_ns(), seen, s->taking_ns) == RATE_STAYS)
+    if (sample_rate_step(&s->rate, clock_now_ns(), seen(s), s->taking_ns) == RATE_STAYS)
         return;
     if (s->rate.freq < before || s->rate.freq > before + before / 2) {
         reopen(s); /* they are opened bit by bit, as below */
@@ -282,12 +365,11 @@ static void keep_rate_of_clock(struct sampling *s) {
 }
 
 static void keep_rate(struct sampling *s) {
-    const uint64_t seen = s->now.n_sample + s->now.n_foreign + s->now.n_lost;
     if (is_clock(s) && s->tasks) {
         keep_rate_of_clock(s);
         return;
     }
-    switch (sample_rate_step(&s->rate, clock_now_ns(), seen, s->taking_ns)) {
+    switch (sample_rate_step(&s->rate, clock_now_ns(), seen(s), s->taking_ns)) {
     case RATE_STAYS:
         return;
     case RATE_CHANGES:
@@ -346,6 +428,8 @@ static void *run(void *user) {
     }
     events_stop(&s->events);
     merge_rings(&s->merge, &s->events, UINT64_MAX, take, s);
+    count_waits_left(s);
+    count_asleep(s);
     look_at_counter(s);
     const uint64_t lost = events_lost(&s->events);
     if (s->now.n_lost < lost)
@@ -378,6 +462,8 @@ void sampling_close(struct sampling *s) {
     comms_destroy(&s->comms);
     threads_destroy(&s->threads);
     id_set_destroy(&s->processes);
+    id_set_destroy(&s->moved);
+    waits_destroy(&s->waits);
     if (s->stop_fd >= 0)
         close(s->stop_fd);
     pthread_mutex_destroy(&s->lock);
@@ -418,6 +504,7 @@ static int open_rings(struct sampling *s, const struct sampling_options *opt, st
                                       .n_list =
                                           opt->n_list < EVENTS_LISTS ? opt->n_list : EVENTS_LISTS,
                                       .freq = s->rate.freq,
+                                      .off_cpu = locate_is_off_cpu(&opt->list[0]),
                                       .stacks = opt->stacks,
                                       .branches = opt->branches,
                                       .calls = opt->stacks && !opt->branches,
@@ -501,7 +588,7 @@ static void describe(struct sampling *s) {
         s->accesses |= ev->opt.memory && from->access;
         e->node = from->node;
         e->precise_ip = ev->attr[i].precise_ip;
-        e->precision = locate_precision(e->clock, e->precise_ip);
+        e->precision = locate_precision(from, e->precise_ip);
     }
     n->n_cpu = ev->n_cpu;
     n->ring_pages = ev->ring_pages;
@@ -516,6 +603,8 @@ static void describe(struct sampling *s) {
 
 static int prepare(struct sampling *s, const struct sampling_options *opt, struct err *err) {
     int rc = modules_init(&s->modules, MODULES_MOST);
+    if (!rc && locate_is_off_cpu(&opt->list[0]))
+        rc = id_set_init(&s->moved);
     if (!rc)
         rc = spaces_init(&s->spaces, &s->modules, "", &space_limits);
     if (!rc)
@@ -563,7 +652,12 @@ int sampling_open(struct sampling **out, const struct sampling_options *opt, str
         return err_set(err, -ENOMEM, "out of memory for samples");
     s->stop_fd = -1;
     pthread_mutex_init(&s->lock, NULL);
-    sample_rate_init(&s->rate, opt->rate_hz, opt->cpu_share);
+    if (opt->n_list && locate_is_off_cpu(&opt->list[0])) {
+        sample_rate_init(&s->rate, off_cpu_hz, off_cpu_share);
+        waits_init(&s->waits, opt->user_only ? NULL : "/proc");
+    } else {
+        sample_rate_init(&s->rate, opt->rate_hz, opt->cpu_share);
+    }
     const int rc = open_all(s, opt, err);
     if (rc)
         sampling_close(s);

@@ -60,6 +60,7 @@ struct sampling_info {
     double no_counter; /* how much of its time others had its counter, 0..1; NAN: not known */
     double freq_hz;    /* samples per second asked of each CPU that the target is on */
     uint64_t n_broken; /* samples with a caller that is no code, as without frame pointers */
+    uint32_t n_asleep; /* of off-cpu, once it has stopped: threads that blocked all the time */
     uint64_t n_sample, n_lost, n_throttled, n_foreign, n_garbled;
     uint64_t n_evicted;    /* address spaces, mappings, modules without room */
     uint64_t n_unreadable; /* processes whose mappings could not be read */

@@ -1,0 +1,45 @@
+/*
+ * Where threads block: the stack with which each left its CPU (a sample of context-switches), kept
+ * until the kernel says that it came back (PERF_RECORD_SWITCH), which tells for how long. Who lost
+ * the CPU while it could have gone on is not blocked.
+ *
+ * The scheduler's own functions on top of a stack are the same in all: what is above them is where
+ * it waits, as WCHAN of ps(1) has it.
+ */
+#ifndef TDTOP_PMU_WAITS_H
+#define TDTOP_PMU_WAITS_H
+
+#include "pmu/sampling/spaces.h"
+
+enum { WAITS_MOST = 1 << 14 }; /* threads at once */
+
+struct wait {
+    pid_t tid, pid;
+    uint64_t left_ns; /* when it left; 0: the record of that was not seen yet */
+    double times;     /* waits that it stands for */
+    bool kernel;
+    uint32_t n_stack;
+    struct place stack[]; /* [n_stack] */
+};
+
+struct waits {    /* zeroed at first */
+    void *by_tid; /* private: a tree of struct wait, by tsearch(3) */
+    uint32_t n;
+    uint64_t n_no_room;
+    uint64_t first, end; /* addresses of the scheduler; 0: the kernel does not tell them */
+};
+
+/* proc: "/proc", where kallsyms lies; NULL: of user space alone is told. */
+void waits_init(struct waits *w, const char *proc);
+void waits_destroy(struct waits *w); /* accepts a zeroed one */
+
+/* A sample of a thread that leaves its CPU. One that was waited for before is forgotten: the record
+ * of its coming back was lost. */
+void waits_begin(struct waits *w, const struct record *sample, double times,
+                 const struct place *stack, uint32_t n_stack);
+/* SWITCH and EXIT: what is over by it, for the caller to free(3); or NULL. */
+struct wait *waits_end(struct waits *w, const struct record *r);
+/* Any that goes on, taken out; NULL: none does. As above. */
+struct wait *waits_take(struct waits *w);
+
+#endif
