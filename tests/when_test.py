@@ -77,9 +77,12 @@ time.sleep(1.5)
 def real():
     """CPU time of a process that works three times; the kernel tells it everywhere."""
     target = subprocess.Popen([sys.executable, "-c", WORKS], stdout=subprocess.PIPE, text=True)
+    also = subprocess.Popen([tdtop, "collect", "-p", str(target.pid), "-I", "250", "--when", "CPUs_Utilized < 0.05 for 500ms every 20s",
+                             "--around", "4", "--where", "off-cpu"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     p = run("collect", "-p", str(target.pid), "-I", "250", "--when", "CPUs_Utilized > 0.05 for 500ms every 1s", "--around", "1",
             "--where", "cpu-clock", "--then", f'echo "$TDTOP_METRIC $TDTOP_VALUE $TDTOP_RUN $TDTOP_PIDS $TDTOP_TIME" >>{tmp}/then')
     works = [float(line.split()[1]) for line in target.stdout]
+    waits = also.communicate()
     target.wait()
     ids = p.stdout.split()
     check("real: three times", len(ids) == 3 and p.returncode == 0, p.stderr)
@@ -95,6 +98,12 @@ def real():
         print("SKIP when: samples:", p.stderr.splitlines()[0])
         return
     hot = [run("where", i, "-j").stdout for i in ids]
+    if "off-cpu" in waits[1]:
+        print("SKIP when: waits:", waits[1].splitlines()[0])
+    else:
+        d = json.loads(run("where", waits[0].split()[0], "off-cpu", "-j").stdout)
+        check("real: what it waits for then", d["asked"] == "off-cpu" and "sleep" in d["functions"][0]["name"] and
+              0.5 < sum(f["weight"] for f in d["functions"]) / 1e9 < 4, str(d)[:500])
     check("real: the code of that time", all('"functions"' in h and "python" in h for h in hot), [h[:300] for h in hot])
 
 

@@ -160,7 +160,7 @@ static void sample(struct collect *c, const struct flight_kept *k) {
         return;
     }
     str_copy(c->when.sampled, sizeof(c->when.sampled), k->id);
-    c->when.until_ns = clock_now_ns() + WHERE_WHEN_NS;
+    c->when.until_ns = clock_now_ns() + collect_where_when_ns(&c->where);
 }
 
 static void fired(void *user, const struct flight_kept *k) {

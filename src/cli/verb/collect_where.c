@@ -28,16 +28,20 @@ static int split(struct collect_where *w, struct err *err) {
     return w->n ? 0 : err_set(err, -EINVAL, "--where '%s': name a node or an event", w->a->where);
 }
 
+static bool is_auto(const char *what) {
+    return strcmp(what, "auto") == 0;
+}
+
 int collect_where_check(struct collect_where *w, const struct args *a, struct err *err) {
     w->a = a;
     if (!a->where)
         return 0;
-    w->by_path = !strcmp(a->where, "auto");
+    w->by_path = is_auto(a->where);
     int rc = a->demo      ? err_set(err, -EINVAL,
                                     "--where samples this machine, and --demo is a simulated one")
              : w->by_path ? 0
                           : split(w, err);
-    const uint64_t whole = a->whens.n ? WHERE_WHEN_NS
+    const uint64_t whole = a->whens.n ? collect_where_when_ns(w)
                            : a->duration_ns
                                ? a->duration_ns
                                : (uint64_t)(a->count > 0 ? a->count : 0) * a->interval_ns;
@@ -47,16 +51,11 @@ int collect_where_check(struct collect_where *w, const struct args *a, struct er
                      "--where %s: one after the other, each for its part of the time: give -d TIME",
                      a->where);
     for (int i = 0; rc == 0 && i < w->n; i++)
-        rc = where_find(&w->sample, a, w->what[i], err);
+        rc = is_auto(w->what[i]) ? 0 : where_find(&w->sample, a, w->what[i], err);
     return rc;
 }
 
 /* ---- what is sampled next ---- */
-
-static int begin_one(struct collect_where *w, struct err *err) {
-    const int rc = where_find(&w->sample, w->a, w->what[w->at], err);
-    return rc < 0 ? rc : where_begin(&w->sample, &w->target, err);
-}
 
 /* The events of a node of each core type; METRIC_NONE: cycles, or time. */
 static int find_events(const struct collect_where *w, int node, struct where_sample *to,
@@ -99,11 +98,23 @@ static int next_node(struct collect_where *w, const char *now, struct err *err) 
 
 /* Begins with the next of the path. `now`: the event before, "" for none. */
 static int begin_path(struct collect_where *w, const char *now, struct err *err) {
+    w->sample.a = w->a;
+    machine_detect(&w->sample.mc, "");
     const int node = next_node(w, now, err);
     str_copy(w->asked, sizeof(w->asked),
              node == METRIC_NONE ? "" : w->all->at[0]->model.metric[node].name);
     w->due_ns = clock_now_ns() + WHERE_AUTO_NS;
     const int rc = find_events(w, node, &w->sample, err);
+    return rc < 0 ? rc : where_begin(&w->sample, &w->target, err);
+}
+
+/* The one whose turn it is. */
+static int begin_one(struct collect_where *w, struct err *err) {
+    const char *what = w->what[w->at];
+    if (is_auto(what))
+        return begin_path(w, "", err);
+    str_copy(w->asked, sizeof(w->asked), what);
+    const int rc = where_find(&w->sample, w->a, what, err);
     return rc < 0 ? rc : where_begin(&w->sample, &w->target, err);
 }
 
@@ -132,11 +143,7 @@ int collect_where_begin(struct collect_where *w, const struct sessions *all, str
     if (!w->n && !w->by_path)
         return 0;
     const int rc = open_target(w, all, err);
-    if (rc < 0 || !w->by_path)
-        return rc < 0 ? rc : begin_one(w, err);
-    w->sample.a = w->a;
-    machine_detect(&w->sample.mc, "");
-    return begin_path(w, "", err);
+    return rc < 0 ? rc : w->by_path ? begin_path(w, "", err) : begin_one(w, err);
 }
 
 /* Those of one event go together. */
@@ -188,6 +195,10 @@ static uint64_t due_ns(const struct collect_where *w) {
     return w->turn_ns && w->at < w->n - 1 ? w->sample.begin_ns + w->turn_ns : 0;
 }
 
+uint64_t collect_where_when_ns(const struct collect_where *w) {
+    return WHERE_WHEN_NS * (uint64_t)(w->n ? w->n : 1);
+}
+
 int collect_where_wait_ms(const struct collect_where *w) {
     const uint64_t now = clock_now_ns(), due = due_ns(w);
     if (!due)
@@ -226,7 +237,7 @@ __attribute__((noinline)) static void turn(struct collect_where *w) {
     if (w->by_path && stays(w, now))
         return;
     struct where_sample over = w->sample;
-    str_copy(asked, sizeof(asked), w->by_path ? w->asked : w->what[w->at]);
+    str_copy(asked, sizeof(asked), w->asked);
     w->at++;
     where_end(&over);
     w->sample.n_sampling = 0;
@@ -246,7 +257,7 @@ void collect_where_turn(struct collect_where *w) {
 
 void collect_where_end(struct collect_where *w) {
     if (w->sample.n_sampling)
-        keep(w, &w->sample, w->by_path ? w->asked : w->what[w->at]);
+        keep(w, &w->sample, w->asked);
     for (size_t i = 0; w->by_path && i < w->done.n && w->sample.names; i++)
         hot_lines_now(&w->done.at[i], w->sample.names, WHERE_LINES);
     w->at = w->n;
