@@ -42,6 +42,8 @@ static int open_target(struct where_live *w, struct err *err) {
 /* Where addresses are asked for, and the event of the node has none: the one that has. */
 static void choose_event(struct where_live *w, const struct machine *mc, struct locate *l) {
     w->no_accesses[0] = '\0';
+    if (w->off_cpu && locate_named(l, mc, "", NULL, "off-cpu") == 0)
+        return;
     locate_events(l, mc, "", &w->s->model, w->node);
     if (!w->accesses || locate_is_access(l) || locate_accesses(l, mc, "") == 0)
         return;

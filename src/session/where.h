@@ -136,6 +136,7 @@ struct where_live {
     bool branches; /* before it is opened: asks for branch records, whatever the node */
     bool accesses; /* likewise for addresses, by another event if that of the node has none */
     char no_accesses[96];   /* why there are none, though they were asked for; "" */
+    bool off_cpu;           /* before it is opened: waits, whatever the node */
     bool flame;             /* it makes blocks */
     enum where_by by;       /* what rows are */
     uint64_t only;          /* start of a WHERE_THREAD: rows are of its samples; 0: of all */

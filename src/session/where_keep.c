@@ -85,6 +85,13 @@ static double seconds_of(const struct where_live *w, struct where_span span) {
     return to > from ? (double)(to - from) / 1e9 : 0;
 }
 
+/* What is open may be of another node by now; of waits only their event tells. */
+static const char *asked_of(const struct where_live *w) {
+    return w->info.n_event && w->info.event[0].off_cpu ? w->info.event[0].name
+           : w->node == METRIC_NONE                    ? ""
+                                                       : w->s->model.metric[w->node].name;
+}
+
 int where_to_hot(struct where_live *w, struct where_span span, struct hot *out) {
     struct tally_copy copy = w->copy;
     struct sampling_info info = w->info;
@@ -111,12 +118,11 @@ int where_to_hot(struct where_live *w, struct where_span span, struct hot *out) 
                                            .branch_line = branch_line_of,
                                            .user = w},
                       w->names,
-                      &(struct hot_options){
-                          .target = words,
-                          .asked = w->node == METRIC_NONE ? "" : w->s->model.metric[w->node].name,
-                          .seconds = seconds_of(w, span),
-                          .user_asked = w->s->source.opt.target.user_only,
-                          .known = true});
+                      &(struct hot_options){.target = words,
+                                            .asked = asked_of(w),
+                                            .seconds = seconds_of(w, span),
+                                            .user_asked = w->s->source.opt.target.user_only,
+                                            .known = true});
     if (span.to) {
         free(copy.leaf_count);
         free(copy.node_count);

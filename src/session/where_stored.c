@@ -37,6 +37,7 @@ static void describe(struct where_live *w) {
         e->precision = h->event.at[k].precision;
         e->precise_ip = h->event.at[k].precise_ip;
         e->clock = h->event.at[k].clock;
+        e->off_cpu = hot_is_off_cpu(h);
         e->node = h->event.at[k].why[0] ? METRIC_NONE : w->node;
     }
     w->now_ns = (uint64_t)(h->seconds * 1e9);

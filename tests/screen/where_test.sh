@@ -53,6 +53,13 @@ until_text 'lines'
 until_text 'tdtop-spin.c:5'
 keys l
 until_text 'functions'
+keys O
+until_text 'blocked time'
+until_text ' waits · '
+check 'a thread takes waits' "$(samples; echo $?)" 0
+keys O
+until_text 'spins_here'
+until_text ' samples · '
 keys s
 until_text 'labels'
 keys Enter

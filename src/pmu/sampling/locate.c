@@ -161,7 +161,9 @@ int locate_named(struct locate *out, const struct machine *mc, const char *root,
         encode(out, mc, root, m, name);
     if (!out->n)
         return -ENOENT;
-    str_copy(out->at[0].why, sizeof(out->at[0].why), "it was asked for");
+    str_copy(out->at[0].why, sizeof(out->at[0].why),
+             locate_is_off_cpu(out) ? "functions are those that threads wait in"
+                                    : "it was asked for");
     return 0;
 }
 

@@ -583,6 +583,7 @@ static void describe(struct sampling *s) {
         str_copy(e->of, sizeof(e->of), from->of);
         str_copy(e->why, sizeof(e->why), from->why);
         e->clock = from->clock;
+        e->off_cpu = from->off_cpu;
         const enum data_source is = data_source_of_event(e->name);
         s->source = n->n_event == 1 || is == s->source ? is : DATA_UNKNOWN;
         s->accesses |= ev->opt.memory && from->access;

@@ -34,7 +34,7 @@ struct sampling_event {
     char name[96];
     const char *precision; /* locate_precision */
     char of[128], why[256];
-    bool clock;
+    bool clock, off_cpu;
     int precise_ip;
     int node; /* METRIC_NONE: it belongs to none */
 };

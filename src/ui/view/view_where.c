@@ -227,6 +227,14 @@ void where_key_by(struct scene *sc, int by) {
     show_rows(w, w->live.by == (enum where_by)by ? WHERE_BY_FUNCTION : (enum where_by)by);
 }
 
+/* By another event, or with more in its samples. */
+static void sample_anew(struct scene *sc) {
+    struct where_state *w = where_state_of(sc);
+    w->open = false;
+    w->part = WHERE_LIST;
+    where_live_open(&w->live, sc->s, w->live.node);
+}
+
 /* Rows of records, which samples of other nodes have once they are asked for: they start anew.
  * Those of a clock never have any. */
 static void show_records(struct scene *sc, enum where_by by, bool *asked, bool there) {
@@ -236,9 +244,7 @@ static void show_records(struct scene *sc, enum where_by by, bool *asked, bool t
     if (w->live.by != by || w->live.stored || w->live.lack[0] || *asked || there || (e && e->clock))
         return;
     *asked = true;
-    w->open = false;
-    w->part = WHERE_LIST;
-    where_live_open(&w->live, sc->s, w->live.node);
+    sample_anew(sc);
 }
 
 void where_key_branches(struct scene *sc) {
@@ -249,6 +255,18 @@ void where_key_branches(struct scene *sc) {
 void where_key_accesses(struct scene *sc) {
     struct where_live *l = &where_state_of(sc)->live;
     show_records(sc, WHERE_BY_ACCESS, &l->accesses, l->info.accesses || l->no_accesses[0]);
+}
+
+void where_key_waits(struct scene *sc) {
+    struct where_state *w = where_state_of(sc);
+    if (w->live.stored) {
+        app_say(sc, "these are the samples of a stored run: it has those that were taken then");
+        return;
+    }
+    w->live.off_cpu = !w->live.off_cpu;
+    if (where_is_records(w))
+        show_rows(w, WHERE_BY_FUNCTION);
+    sample_anew(sc);
 }
 
 void where_key_flame(struct scene *sc) {
@@ -370,7 +388,7 @@ static void enter(struct scene *sc) {
     w->n_shown = 0;
     w->live.by = WHERE_BY_FUNCTION;
     w->live.only = 0;
-    w->live.branches = w->live.accesses = false;
+    w->live.branches = w->live.accesses = w->live.off_cpu = false;
     w->live.base = NULL;
     const struct hot *stored = stored_of(sc);
     if (stored)

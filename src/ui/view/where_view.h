@@ -51,6 +51,8 @@ void where_key_side(struct scene *sc, int by);
 void where_key_by(struct scene *sc, int by);
 void where_key_branches(struct scene *sc);
 void where_key_accesses(struct scene *sc);
+/* Samples of waits in the place of those of the node; again: those of the node. */
+void where_key_waits(struct scene *sc);
 
 /* ---- parts ---- */
 

@@ -69,7 +69,8 @@ static void figures(const struct scene *sc, char *buf, size_t cap) {
     if (!e)
         return;
     const double s = seconds(l);
-    strbuf_add(&sb, "%s · %llu samples", e->precision, (unsigned long long)l->total.all.n);
+    strbuf_add(&sb, "%s · %llu %s", e->precision, (unsigned long long)l->total.all.n,
+               e->off_cpu ? "waits" : "samples");
     if (sc->cursor.shows != CURSOR_LIVE && !l->stored) {
         strbuf_add(&sb, " · %s", cursor_words(sc, when, sizeof(when)));
         return;
@@ -192,8 +193,9 @@ void where_nothing_draw(const struct scene *sc, struct canvas *c, struct rect r)
             snprintf(text, sizeof(text), "sampling ...");
         else
             snprintf(text, sizeof(text),
-                     "no sample in %.0f s: the target has used no CPU, or the event has not "
-                     "happened",
+                     w->live.off_cpu ? "no wait has ended in %.0f s"
+                                     : "no sample in %.0f s: the target has used no CPU, or the "
+                                       "event has not happened",
                      s);
         page_text(&p, STYLE_DIM, 0, NULL, text);
     } else if (where_lacks_records(w)) {
