@@ -13,10 +13,9 @@ import sys
 import threading
 import time
 import urllib.error
-import urllib.parse
 import urllib.request
 
-from lib import check, over, run, tdtop, tmp, wait_for
+from lib import ask, check, over, prometheus, promtool, run, series, tdtop, tmp, value, wait_for
 
 CATEGORIES = "frontend_bound", "bad_speculation", "backend_bound", "retiring"
 
@@ -58,18 +57,6 @@ class Serve:
         self.p.send_signal(signal.SIGTERM)
         code = self.p.wait(20)
         return code, time.monotonic() - began
-
-
-def series(text, name):
-    """{labels as a tuple: value}"""
-    out = {}
-    for m in re.finditer(rf"^{name}\{{(.*)\}} (\S+)$", text, re.M):
-        out[tuple(sorted(re.findall(r'(\w+)="((?:[^"\\]|\\.)*)"', m[1])))] = float(m[2])
-    return out
-
-
-def value(text, name, **labels):
-    return sum(v for k, v in series(text, name).items() if set(labels.items()) <= set(k))
 
 
 def level1(text):
@@ -156,12 +143,8 @@ else:
     check("measuring goes on meanwhile", value(web.page(before + 1), "tdtop_intervals_total") > before)
     for c in slow:
         c.close()
-    if shutil.which("promtool"):
-        for name, page in ("text", text), ("OpenMetrics of a moment later", later):
-            p = subprocess.run(["promtool", "check", "metrics"], input=page, capture_output=True, text=True)
-            check(f"promtool check metrics: {name}", p.returncode == 0 and not p.stdout + p.stderr, p.stdout + p.stderr)
-    else:
-        print("SKIP promtool: not installed (package prometheus)")
+    promtool("text", text)
+    promtool("OpenMetrics of a moment later", later)
     code, took = web.end()
     check("SIGTERM ends it", code == 0 and took < 3, f"exit {code} after {took:.1f} s")
 
@@ -214,30 +197,9 @@ check("it ends with the process, and the file is gone", code == 0 and not os.lis
 
 
 # ---- two hosts, scraped and added up ----
-def prometheus(servers, port):
-    with open(f"{tmp}/prometheus.yml", "w") as f:
-        json.dump({"global": {"scrape_interval": "500ms"}, "scrape_configs": [
-            {"job_name": "tdtop", "static_configs": [{"targets": [re.search(r"//([^/]*)/", s.url)[1] for s in servers]}]}]}, f)
-    return subprocess.Popen(["prometheus", f"--config.file={tmp}/prometheus.yml", f"--storage.tsdb.path={tmp}/tsdb",
-                             f"--web.listen-address=127.0.0.1:{port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-
-def ask(port, query):
-    url = f"http://127.0.0.1:{port}/api/v1/query?" + urllib.parse.urlencode({"query": query})
-    try:
-        with urllib.request.urlopen(url, timeout=10) as a:
-            return json.load(a)["data"]["result"]
-    except OSError:
-        return []
-
-
 if web.url and shutil.which("prometheus"):
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        port = s.getsockname()[1]
     servers = [Serve("--demo", "-I", "200ms", "--seed", seed, "--listen", "127.0.0.1:0", "-L", f"host=h{seed}") for seed in "12"]
-    db = prometheus(servers, port)
-    try:
+    with prometheus([s.url for s in servers]) as port:
         query = "sum by (category) (tdtop_slots_total) / ignoring (category) group_left sum(tdtop_slots_total)"
         up = wait_for(lambda: len(ask(port, "tdtop_intervals_total > 8")) == 2, 60)
         check("Prometheus scrapes both", up, ask(port, "up"))
@@ -254,11 +216,7 @@ if web.url and shutil.which("prometheus"):
         check("hosts are told apart", {r["metric"]["host"] for r in ask(port, "tdtop_target_up")} == {"h1", "h2"})
         servers[0].end()
         check("what has ended is not up any more", wait_for(lambda: [r for r in ask(port, "up") if r["value"][1] == "0"], 20))
-    finally:
-        db.terminate()
-        db.wait(20)
-        for s in servers[1:]:
-            s.end()
+    servers[1].end()
 else:
     print("SKIP a real Prometheus: not installed (package prometheus), or no HTTP")
 

@@ -10,6 +10,7 @@
 #include "model/eval/sample.h"
 #include "model/load/expr.h"
 #include "model/load/model.h"
+#include "pmu/host/cgroup.h"
 #include "pmu/host/target_kind.h"
 #include "pmu/mailbox.h"
 
@@ -54,7 +55,8 @@ struct source {
      * which alone changes note once it runs. */
     char status[256];
     char name[160]; /* the same for target_text: an exec changes what a process is called */
-    pid_t command;  /* perf: of the command that start runs; 0 */
+    char cgroup[CGROUP_PATH_SIZE + 1]; /* perf: its path, "/system.slice/redis.service"; else "" */
+    pid_t command;                     /* perf: of the command that start runs; 0 */
     bool live;      /* the sampler reads it at clock ticks; else at the pace of its samples */
     bool simulated; /* everything from it says SIMULATED */
     int wait_fd;    /* perf: readable when the target has exited (pidfd); -1. read may change it */

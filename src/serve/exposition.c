@@ -6,23 +6,104 @@
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* In the order of the text. */
+enum family {
+    MODEL_INFO,
+    UP,
+    INTERVALS,
+    MEASURED,
+    SLOTS,
+    EVENTS,
+    ENABLED,
+    RUNNING,
+    SHARE,
+    BOTTLENECK,
+    VITAL,
+    FAMILIES,
+    GAUGES = SHARE, /* from here on: of the newest interval */
+};
+
+static const struct {
+    const char *name, *unit, *help;
+    bool counter;
+} families[FAMILIES] = {
+    [MODEL_INFO] = {"model_info", NULL, "Which model of which core the values are of; 1.", false},
+    [UP] = {"target_up", NULL, "1: what is measured is there.", false},
+    [INTERVALS] = {"intervals", NULL, "Intervals that were measured.", true},
+    [MEASURED] = {"measured_seconds", "seconds", "Time that was measured.", true},
+    [SLOTS] = {"slots", NULL, "Pipeline slots by category of level 1; add them up, then divide.",
+               true},
+    [EVENTS] = {"events", NULL, "Counts of events, scaled for multiplexing.", true},
+    [ENABLED] = {"event_enabled_seconds", "seconds",
+                 "Time that an event was wanted, of all threads or CPUs.", true},
+    [RUNNING] = {"event_running_seconds", "seconds", "Time that it was on a counter.", true},
+    [SHARE] = {"share_ratio", "ratio",
+               "Share of a node of the top-down tree in the newest interval, of what `of` says.",
+               false},
+    [BOTTLENECK] = {"bottleneck_ratio", "ratio",
+                    "The node at the end of the bottleneck path in the newest interval; absent "
+                    "without one.",
+                    false},
+    [VITAL] = {"vital_sign", NULL, "IPC, GHz and others, of the newest interval.", false},
+};
+
+struct line {       /* of a catalog: a series */
+    uint32_t label; /* in its text: ",event=\"...\"" */
+    uint32_t index; /* of the event or metric */
+};
+
+/* What series a model has, and their own labels: of all entries that are measured by it. */
+struct catalog {
+    struct catalog *next;
+    unsigned users; /* guarded by the table's lock */
+    struct line *line;
+    uint32_t first[FAMILIES + 1]; /* a family's lines end where those of the next begin */
+    char *text;
+    size_t size;
+};
+
+struct exposed {
+    struct exposed *next;
+    char *labels;            /* target="...",...: in front of those of a series; owned */
+    struct catalog *catalog; /* NULL: it was never there */
+    double up;               /* as the next: NAN is absent */
+    double *v;               /* [lines of the catalog]; owned */
+};
+
 /* ---- labels ---- */
 
-bool exposition_label_is_good(const char *name) {
-    if (!name[0] || isdigit((unsigned char)name[0]) || strncmp(name, "__", 2) == 0)
-        return false;
-    for (; *name; name++)
-        if (!isalnum((unsigned char)*name) && *name != '_')
-            return false;
-    return true;
+static size_t name_length(const char *text) {
+    return strcspn(text, "=");
 }
 
-/* name="value", with \, " and newlines escaped. */
-static void put_label(FILE *out, const char *name, const char *value) {
-    fprintf(out, "%s=\"", name);
+static bool is_own(const char *text) {
+    static const char *const own[] = {"target",  "simulated", "core_type", "cgroup", "model",
+                                      "version", "category",  "event",     "node",   "path",
+                                      "level",   "of",        "metric"};
+    for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+        if (strlen(own[i]) == name_length(text) && str_starts(text, own[i]))
+            return true;
+    return false;
+}
+
+const char *exposition_label_fault(const char *text) {
+    const size_t n = name_length(text);
+    bool good = n > 0 && text[n] && !isdigit((unsigned char)text[0]) && !str_starts(text, "__");
+    for (size_t i = 0; i < n; i++)
+        good = good && (isalnum((unsigned char)text[i]) || text[i] == '_');
+    if (!good)
+        return "give NAME=VALUE, NAME of letters, digits and _, as Prometheus wants it";
+    return is_own(text) ? "tdtop gives that label itself; another name" : NULL;
+}
+
+/* \, " and newlines are escaped. */
+static void put_value(FILE *out, const char *value) {
+    fputc('"', out);
     for (; *value; value++) {
         if (*value == '\n')
             fputs("\\n", out);
@@ -34,65 +115,259 @@ static void put_label(FILE *out, const char *name, const char *value) {
     fputc('"', out);
 }
 
-static char *labels_of(const struct session *s, const struct exposition_label *label, int n) {
-    char *text = NULL, target[256];
+static void put_label(FILE *out, const char *name, const char *value) {
+    fprintf(out, ",%s=", name);
+    put_value(out, value);
+}
+
+static bool is_said_again(const struct exposition_who *who, int i) {
+    const size_t n = name_length(who->label[i]) + 1;
+    for (int k = i + 1; k < who->n; k++)
+        if (strncmp(who->label[i], who->label[k], n) == 0)
+            return true;
+    return false;
+}
+
+static char *labels_of(const struct session *s, const struct exposition_who *who) {
+    char *text = NULL, target[256], path[sizeof(s->source.cgroup)];
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
-    put_label(out, "target", str_safe(target, sizeof(target), s->names.process));
+    fputs("target=", out);
+    put_value(out, str_safe(target, sizeof(target), who->target));
     if (s->source.simulated)
-        fputs(",simulated=\"true\"", out);
-    if (s->core_type[0]) {
-        fputc(',', out);
+        put_label(out, "simulated", "true");
+    if (s->core_type[0])
         put_label(out, "core_type", s->core_type);
+    if (s->source.cgroup[0])
+        put_label(out, "cgroup", str_safe(path, sizeof(path), s->source.cgroup));
+    for (int i = 0; i < who->n; i++) {
+        const int n = (int)name_length(who->label[i]);
+        if (exposition_label_fault(who->label[i]) || is_said_again(who, i))
+            continue;
+        fprintf(out, ",%.*s=", n, who->label[i]);
+        put_value(out, who->label[i] + n + 1);
     }
-    for (int i = 0; i < n; i++) {
-        fputc(',', out);
-        put_label(out, label[i].name, label[i].value);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* ---- catalogs ---- */
+
+static void catalog_free(struct catalog *c) {
+    if (!c)
+        return;
+    free(c->line);
+    free(c->text);
+    free(c);
+}
+
+/* With pairs of a name and a value, NULL at the end. */
+static void put_line(struct catalog *c, enum family f, uint32_t index, FILE *out, ...) {
+    va_list ap;
+    c->line[c->first[f + 1]++] = (struct line){(uint32_t)ftello(out), index};
+    va_start(ap, out);
+    for (const char *name; (name = va_arg(ap, const char *));)
+        put_label(out, name, va_arg(ap, const char *));
+    va_end(ap);
+    fputc('\0', out);
+}
+
+/* "Frontend_Bound" is frontend_bound. */
+static const char *lower(const char *name, char *buf, size_t cap) {
+    str_copy(buf, cap, name);
+    for (char *p = buf; *p; p++)
+        *p = (char)tolower((unsigned char)*p);
+    return buf;
+}
+
+static void put_node(struct catalog *c, enum family f, const struct model *m, uint32_t k,
+                     FILE *out) {
+    const struct metric *x = &m->metric[k];
+    char level[16], name[64];
+    if (f == SLOTS && x->level == 1)
+        put_line(c, f, k, out, "category", lower(x->name, name, sizeof(name)), NULL);
+    if (f == BOTTLENECK)
+        put_line(c, f, k, out, "node", x->name, NULL);
+    if (f != SHARE || !x->share || x->level == 0)
+        return;
+    snprintf(level, sizeof(level), "%d", x->level);
+    put_line(c, f, k, out, "node", x->name, "path", x->path, "level", level, "of",
+             lower(x->domain ? x->domain : model_whole(m), name, sizeof(name)), NULL);
+}
+
+static void put_family(struct catalog *c, enum family f, const struct session *s, FILE *out) {
+    const struct model *m = &s->model;
+    const bool of_events = f >= EVENTS && f <= RUNNING;
+    if (f == MODEL_INFO)
+        put_line(c, f, 0, out, "model", m->name, "version", TDTOP_VERSION, NULL);
+    if (f == INTERVALS || f == MEASURED)
+        put_line(c, f, 0, out, NULL);
+    for (uint32_t k = 0; of_events && k < s->source.layout.n_event; k++)
+        put_line(c, f, k, out, "event", m->event[k].name, NULL);
+    for (uint32_t k = 0; k < m->n_tree; k++)
+        put_node(c, f, m, k, out);
+    for (uint32_t k = 0; f == VITAL && k < m->n_metric; k++)
+        if (m->metric[k].vital)
+            put_line(c, f, k, out, "metric", m->metric[k].name, NULL);
+}
+
+/* Of a model and what is counted for it. NULL: out of memory. */
+static struct catalog *catalog_make(const struct session *s) {
+    struct catalog *c = calloc(1, sizeof(*c));
+    const size_t most = 3 + 3u * s->source.layout.n_event + 4u * s->model.n_metric;
+    FILE *out = c ? open_memstream(&c->text, &c->size) : NULL;
+    if (out && (c->line = calloc(most, sizeof(*c->line))))
+        for (int f = 0; f < FAMILIES; f++) {
+            c->first[f + 1] = c->first[f];
+            put_family(c, (enum family)f, s, out);
+        }
+    if (out && fclose(out) == 0 && c->line)
+        return c;
+    catalog_free(c);
+    return NULL;
+}
+
+static bool catalog_same(const struct catalog *a, const struct catalog *b) {
+    return a->size == b->size && memcmp(a->first, b->first, sizeof(a->first)) == 0 &&
+           memcmp(a->text, b->text, a->size) == 0 &&
+           memcmp(a->line, b->line, a->first[FAMILIES] * sizeof(*a->line)) == 0;
+}
+
+/* Takes c over, and returns it or the one that is there already; used once more. */
+static struct catalog *catalog_share(struct exposition *e, struct catalog *c) {
+    struct catalog *is = c ? e->catalogs : NULL;
+    while (is && !catalog_same(is, c))
+        is = is->next;
+    if (is) {
+        catalog_free(c);
+    } else if (c) {
+        c->next = e->catalogs;
+        e->catalogs = is = c;
     }
-    if (fclose(out) != 0) {
-        free(text);
+    if (is)
+        is->users++;
+    return is;
+}
+
+static void catalog_release(struct exposition *e, struct catalog *c) {
+    if (!c || --c->users)
+        return;
+    struct catalog **at = &e->catalogs;
+    while (*at != c)
+        at = &(*at)->next;
+    *at = c->next;
+    catalog_free(c);
+}
+
+/* ---- entries ---- */
+
+void exposition_init(struct exposition *e) {
+    *e = (struct exposition){0};
+    pthread_mutex_init(&e->lock, NULL);
+}
+
+static void entry_free(struct exposition *e, struct exposed *x) {
+    catalog_release(e, x->catalog);
+    free(x->labels);
+    free(x->v);
+    free(x);
+}
+
+void exposition_destroy(struct exposition *e) {
+    while (e->first) {
+        struct exposed *next = e->first->next;
+        entry_free(e, e->first);
+        e->first = next;
+    }
+    pthread_mutex_destroy(&e->lock);
+}
+
+/* Labels and catalog are taken over, also where it fails: NULL. */
+static struct exposed *entry_make(struct exposition *e, char *labels, struct catalog *c) {
+    struct exposed *x = calloc(1, sizeof(*x));
+    const uint32_t n = c ? c->first[FAMILIES] : 0;
+    double *v = calloc(n + 1u, sizeof(*v));
+    if (!x || !v || !labels) {
+        catalog_release(e, c);
+        free(labels);
+        free(v);
+        free(x);
         return NULL;
     }
-    return text;
+    for (uint32_t i = c ? c->first[SLOTS] : 0; i < n; i++)
+        v[i] = NAN;
+    if (c)
+        v[c->first[MODEL_INFO]] = 1;
+    *x = (struct exposed){.labels = labels, .catalog = c, .v = v};
+    return x;
+}
+
+static void take_out(struct exposition *e, struct exposed *x) {
+    struct exposed **at = &e->first;
+    while (x && *at != x)
+        at = &(*at)->next;
+    if (x) {
+        *at = x->next;
+        entry_free(e, x);
+    }
+}
+
+static void put_in(struct exposition *e, struct exposed *x) {
+    struct exposed **at = &e->first;
+    while (*at)
+        at = &(*at)->next;
+    *at = x;
+}
+
+static bool entry_goes_on(const struct exposed *x, const char *labels, const struct catalog *c) {
+    return x && x->catalog == c && strcmp(x->labels, labels) == 0;
+}
+
+int exposition_enter(struct exposition *e, struct exposed **x, const struct session *s,
+                     const struct exposition_who *who, bool absent) {
+    if (absent && *x) {
+        exposition_rest(e, *x, 0);
+        return 0;
+    }
+    char *labels = labels_of(s, who);
+    struct catalog *c = absent || !labels ? NULL : catalog_make(s);
+    if (!labels || (!absent && !c)) {
+        free(labels);
+        return -ENOMEM;
+    }
+    pthread_mutex_lock(&e->lock);
+    c = catalog_share(e, c);
+    struct exposed *is = *x;
+    if (entry_goes_on(is, labels, c)) {
+        catalog_release(e, c);
+        free(labels);
+    } else if ((is = entry_make(e, labels, c))) {
+        take_out(e, *x);
+        put_in(e, is);
+        *x = is;
+    }
+    if (is)
+        is->up = !absent;
+    e->change++;
+    pthread_mutex_unlock(&e->lock);
+    return is ? 0 : -ENOMEM;
+}
+
+void exposition_drop(struct exposition *e, struct exposed **x) {
+    if (!*x)
+        return;
+    pthread_mutex_lock(&e->lock);
+    take_out(e, *x);
+    e->change++;
+    pthread_mutex_unlock(&e->lock);
+    *x = NULL;
 }
 
 /* ---- sums ---- */
-
-int exposition_init(struct exposition *e, struct session *const *s, int n,
-                    const struct exposition_label *label, int n_label) {
-    *e = (struct exposition){.at = calloc((size_t)n, sizeof(*e->at))};
-    if (!e->at)
-        return -ENOMEM;
-    for (e->n = 0; e->n < n; e->n++) {
-        struct exposed *x = &e->at[e->n];
-        x->s = s[e->n];
-        const size_t events = x->s->source.layout.n_event + 1u;
-        x->labels = labels_of(x->s, label, n_label);
-        x->event = calloc(events, sizeof(*x->event));
-        x->enabled_s = calloc(events, sizeof(*x->enabled_s));
-        x->running_s = calloc(events, sizeof(*x->running_s));
-        x->category = calloc(x->s->model.n_metric + 1u, sizeof(*x->category));
-        if (!x->labels || !x->event || !x->enabled_s || !x->running_s || !x->category) {
-            e->n++;
-            return -ENOMEM;
-        }
-    }
-    return 0;
-}
-
-void exposition_free(struct exposition *e) {
-    for (int i = 0; i < e->n; i++) {
-        free(e->at[i].labels);
-        free(e->at[i].event);
-        free(e->at[i].enabled_s);
-        free(e->at[i].running_s);
-        free(e->at[i].category);
-    }
-    free(e->at);
-    *e = (struct exposition){0};
-}
 
 /* An event in several groups was counted several times: that which was on a counter longest is it.
  * NULL: it was not to be counted. */
@@ -132,181 +407,163 @@ static double slots_of(const struct session *s) {
     return NAN;
 }
 
+/* To what may be absent. */
+static void plus(double *sum, double v) {
+    *sum = (isnan(*sum) ? 0 : *sum) + v;
+}
+
 /* All of level 1, or nothing: rates of its parts are divided by that of the whole. */
-static void add_slots(struct exposed *x) {
-    const struct session *s = x->s;
+static void add_slots(struct exposed *x, const struct session *s) {
+    const struct catalog *c = x->catalog;
     const double slots = slots_of(s);
     if (!(slots > 0) || isnan(s->frame.root_sum))
         return;
-    x->slots += slots;
-    for (uint32_t i = 0; i < s->model.n_tree; i++)
-        if (s->model.metric[i].level == 1 && s->frame.at[i].v > 0)
-            x->category[i] += s->frame.at[i].v * slots;
+    for (uint32_t i = c->first[SLOTS]; i < c->first[SLOTS + 1]; i++) {
+        const double share = s->frame.at[c->line[i].index].v;
+        plus(&x->v[i], share > 0 ? share * slots : 0);
+    }
 }
 
-static void add_event(struct exposed *x, uint32_t event) {
-    const struct count *best = count_of(x->s, event);
-    if (!best)
+/* Those of software have no times. */
+static void add_event(struct exposed *x, const struct session *s, uint32_t event) {
+    const uint32_t *first = x->catalog->first;
+    const struct count *best = count_of(s, event);
+    const bool counted = best && best->state == COUNT_OK && best->value > 0;
+    if (counted || (best && best->enabled_ns))
+        plus(&x->v[first[EVENTS] + event], counted ? best->value : 0);
+    if (!best || !best->enabled_ns)
         return;
-    if (best->state == COUNT_OK && best->value > 0)
-        x->event[event] += best->value;
-    x->enabled_s[event] += (double)best->enabled_ns / 1e9;
-    x->running_s[event] += (double)best->running_ns / 1e9;
+    plus(&x->v[first[ENABLED] + event], (double)best->enabled_ns / 1e9);
+    plus(&x->v[first[RUNNING] + event], (double)best->running_ns / 1e9);
 }
 
-void exposition_add(struct exposition *e, int which) {
-    struct exposed *x = &e->at[which];
-    const struct session *s = x->s;
-    if (s->sample.away || s->sample.early) /* nothing was counted; its rest brings all of it */
+static void add_sums(struct exposed *x, const struct session *s) {
+    const uint32_t *first = x->catalog->first;
+    x->v[first[INTERVALS]]++;
+    x->v[first[MEASURED]] += (double)(s->frame.t1_ns - s->frame.t0_ns) / 1e9;
+    for (uint32_t i = 0; i < first[EVENTS + 1] - first[EVENTS]; i++)
+        add_event(x, s, i);
+    add_slots(x, s);
+}
+
+/* s NULL: nothing is measured. */
+static void set_gauges(struct exposed *x, const struct session *s) {
+    const struct catalog *c = x->catalog;
+    const struct bottleneck *b = s ? &s->frame.bottleneck : NULL;
+    for (uint32_t i = c ? c->first[GAUGES] : 0; c && i < c->first[FAMILIES]; i++) {
+        const uint32_t at = c->line[i].index;
+        const bool of_path = i >= c->first[BOTTLENECK] && i < c->first[BOTTLENECK + 1];
+        const bool none = !s || (of_path && (b->n == 0 || b->at[b->n - 1] != (int)at));
+        x->v[i] = none ? (double)NAN : s->frame.at[at].v;
+    }
+}
+
+void exposition_add(struct exposition *e, struct exposed *x, const struct session *s) {
+    if (!x)
         return;
-    x->n_interval++;
-    x->measured_s += (double)(s->frame.t1_ns - s->frame.t0_ns) / 1e9;
-    for (uint32_t i = 0; i < s->source.layout.n_event; i++)
-        add_event(x, i);
-    add_slots(x);
+    pthread_mutex_lock(&e->lock);
+    x->up = !s->sample.away;
+    set_gauges(x, s->sample.away ? NULL : s);
+    if (!s->sample.away && !s->sample.early) /* else its rest brings all of it */
+        add_sums(x, s);
+    e->change++;
+    pthread_mutex_unlock(&e->lock);
+}
+
+void exposition_rest(struct exposition *e, struct exposed *x, double up) {
+    if (!x)
+        return;
+    pthread_mutex_lock(&e->lock);
+    x->up = up;
+    set_gauges(x, NULL);
+    e->change++;
+    pthread_mutex_unlock(&e->lock);
+}
+
+unsigned long long exposition_change(struct exposition *e) {
+    pthread_mutex_lock(&e->lock);
+    const unsigned long long change = e->change;
+    pthread_mutex_unlock(&e->lock);
+    return change;
 }
 
 /* ---- text ---- */
 
-struct writing {
-    const struct exposition *e;
-    bool open;
-    FILE *out;
-};
-
-/* A family: its help, type and unit. In OpenMetrics its name has no _total. */
-static void family(const struct writing *w, const char *name, const char *type, const char *unit,
-                   const char *help) {
-    const bool counter = strcmp(type, "counter") == 0;
-    const char *total = counter && !w->open ? "_total" : "";
-    fprintf(w->out, "# HELP tdtop_%s%s %s\n# TYPE tdtop_%s%s %s\n", name, total, help, name, total,
-            type);
-    if (w->open && unit)
-        fprintf(w->out, "# UNIT tdtop_%s %s\n", name, unit);
+static struct exposed *entry_copy(struct exposition *e, const struct exposed *x) {
+    struct catalog *c = x->catalog;
+    char *labels = strdup(x->labels);
+    if (c)
+        c->users++;
+    struct exposed *copy = entry_make(e, labels, c);
+    if (!copy)
+        return NULL;
+    copy->up = x->up;
+    if (c)
+        memcpy(copy->v, x->v, c->first[FAMILIES] * sizeof(*x->v));
+    return copy;
 }
 
-/* tdtop_NAME{target="...",EXTRA} VALUE; extra: pairs of a name and a value, NULL at the end. */
-static void series(const struct writing *w, const struct exposed *x, const char *name, double v,
-                   ...) {
-    va_list ap;
-    fprintf(w->out, "tdtop_%s{%s", name, x->labels);
-    va_start(ap, v);
-    for (const char *label; (label = va_arg(ap, const char *));) {
-        fputc(',', w->out);
-        put_label(w->out, label, va_arg(ap, const char *));
+/* false: out of memory; what there is of it is to be freed, too. */
+static bool copy_all(struct exposition *e, struct exposed **first) {
+    struct exposed **end = first;
+    *first = NULL;
+    pthread_mutex_lock(&e->lock);
+    const struct exposed *x = e->first;
+    for (; x && (*end = entry_copy(e, x)); x = x->next)
+        end = &(*end)->next;
+    pthread_mutex_unlock(&e->lock);
+    return !x;
+}
+
+static void free_all(struct exposition *e, struct exposed *x) {
+    pthread_mutex_lock(&e->lock);
+    for (struct exposed *next; x; x = next) {
+        next = x->next;
+        entry_free(e, x);
     }
-    va_end(ap);
-    fprintf(w->out, "} %.17g\n", v);
+    pthread_mutex_unlock(&e->lock);
 }
 
-static void put_target(const struct writing *w) {
-    family(w, "model_info", "gauge", NULL, "Which model of which core the values are of; 1.");
-    for (int i = 0; i < w->e->n; i++)
-        series(w, &w->e->at[i], "model_info", 1, "model", w->e->at[i].s->model.name, "version",
-               TDTOP_VERSION, NULL);
-    family(w, "target_up", "gauge", NULL, "1: what is measured is there.");
-    for (int i = 0; i < w->e->n; i++)
-        series(w, &w->e->at[i], "target_up",
-               w->e->at[i].s->state == STREAM_LIVE && !w->e->at[i].s->sample.away, NULL);
-    family(w, "intervals", "counter", NULL, "Intervals that were measured.");
-    for (int i = 0; i < w->e->n; i++)
-        series(w, &w->e->at[i], "intervals_total", (double)w->e->at[i].n_interval, NULL);
-    family(w, "measured_seconds", "counter", "seconds", "Time that was measured.");
-    for (int i = 0; i < w->e->n; i++)
-        series(w, &w->e->at[i], "measured_seconds_total", w->e->at[i].measured_s, NULL);
+/* Its help, type and unit. In OpenMetrics its name has no _total. */
+static void put_head(FILE *out, enum family f, bool open) {
+    const char *name = families[f].name, *total = families[f].counter && !open ? "_total" : "";
+    fprintf(out, "# HELP tdtop_%s%s %s\n# TYPE tdtop_%s%s %s\n", name, total, families[f].help,
+            name, total, families[f].counter ? "counter" : "gauge");
+    if (open && families[f].unit)
+        fprintf(out, "# UNIT tdtop_%s %s\n", name, families[f].unit);
 }
 
-/* "Frontend_Bound" is frontend_bound. */
-static const char *lower(const char *name, char *buf, size_t cap) {
-    str_copy(buf, cap, name);
-    for (char *p = buf; *p; p++)
-        *p = (char)tolower((unsigned char)*p);
-    return buf;
+static void put_series(FILE *out, enum family f, const struct exposed *x, const char *own,
+                       double v) {
+    if (!isnan(v))
+        fprintf(out, "tdtop_%s%s{%s%s} %.17g\n", families[f].name,
+                families[f].counter ? "_total" : "", x->labels, own, v);
 }
 
-static void put_slots(const struct writing *w) {
-    char name[64];
-    family(w, "slots", "counter", NULL,
-           "Pipeline slots by category of level 1; add them up, then divide.");
-    for (int i = 0; i < w->e->n; i++) {
-        const struct exposed *x = &w->e->at[i];
-        for (uint32_t k = 0; x->slots > 0 && k < x->s->model.n_tree; k++)
-            if (x->s->model.metric[k].level == 1)
-                series(w, x, "slots_total", x->category[k], "category",
-                       lower(x->s->model.metric[k].name, name, sizeof(name)), NULL);
-    }
-}
-
-/* One family of all counters of events. */
-static void put_events(const struct writing *w, const char *name, const char *unit,
-                       const char *help, size_t offset) {
-    char total[64];
-    snprintf(total, sizeof(total), "%s_total", name);
-    family(w, name, "counter", unit, help);
-    for (int i = 0; i < w->e->n; i++) {
-        const struct exposed *x = &w->e->at[i];
-        const double *sum = *(double *const *)(const void *)((const char *)x + offset);
-        for (uint32_t k = 0; k < x->s->source.layout.n_event; k++)
-            if (x->enabled_s[k] > 0 ||
-                (sum == x->event && sum[k] > 0)) /* software's have no times */
-                series(w, x, total, sum[k], "event", x->s->model.event[k].name, NULL);
-    }
-}
-
-/* Of the newest interval: what is known. */
-static void put_shares(const struct writing *w) {
-    char level[16];
-    family(w, "share_ratio", "gauge", "ratio",
-           "Share of a node of the top-down tree in the newest interval, of what `of` says.");
-    for (int i = 0; i < w->e->n; i++) {
-        const struct session *s = w->e->at[i].s;
-        for (uint32_t k = 0; s->n_frames && k < s->model.n_tree; k++) {
-            const struct metric *m = &s->model.metric[k];
-            char of[48];
-            if (!m->share || isnan(s->frame.at[k].v) || m->level == 0)
-                continue;
-            snprintf(level, sizeof(level), "%d", m->level);
-            series(w, &w->e->at[i], "share_ratio", s->frame.at[k].v, "node", m->name, "path",
-                   m->path, "level", level, "of",
-                   lower(m->domain ? m->domain : model_whole(&s->model), of, sizeof(of)), NULL);
+static void put_text(FILE *out, const struct exposed *all, bool open) {
+    for (int f = 0; f < FAMILIES; f++) {
+        put_head(out, (enum family)f, open);
+        for (const struct exposed *x = all; x; x = x->next) {
+            const struct catalog *c = x->catalog;
+            if (f == UP)
+                put_series(out, UP, x, "", x->up);
+            for (uint32_t i = c ? c->first[f] : 0; c && i < c->first[f + 1]; i++)
+                put_series(out, (enum family)f, x, c->text + c->line[i].label, x->v[i]);
         }
     }
-    family(
-        w, "bottleneck_ratio", "gauge", "ratio",
-        "The node at the end of the bottleneck path in the newest interval; absent without one.");
-    for (int i = 0; i < w->e->n; i++) {
-        const struct session *s = w->e->at[i].s;
-        const struct bottleneck *b = &s->frame.bottleneck;
-        if (s->n_frames && b->n)
-            series(w, &w->e->at[i], "bottleneck_ratio", s->frame.at[b->at[b->n - 1]].v, "node",
-                   s->model.metric[b->at[b->n - 1]].name, NULL);
-    }
-}
-
-static void put_vital(const struct writing *w) {
-    family(w, "vital_sign", "gauge", NULL, "IPC, GHz and others, of the newest interval.");
-    for (int i = 0; i < w->e->n; i++) {
-        const struct session *s = w->e->at[i].s;
-        for (uint32_t k = 0; s->n_frames && k < s->model.n_metric; k++)
-            if (s->model.metric[k].vital && !isnan(s->frame.at[k].v))
-                series(w, &w->e->at[i], "vital_sign", s->frame.at[k].v, "metric",
-                       s->model.metric[k].name, NULL);
-    }
-}
-
-void exposition_write(const struct exposition *e, bool open, FILE *out) {
-    const struct writing w = {e, open, out};
-    put_target(&w);
-    put_slots(&w);
-    put_events(&w, "events", NULL, "Counts of events, scaled for multiplexing.",
-               offsetof(struct exposed, event));
-    put_events(&w, "event_enabled_seconds", "seconds",
-               "Time that an event was wanted, of all threads or CPUs.",
-               offsetof(struct exposed, enabled_s));
-    put_events(&w, "event_running_seconds", "seconds", "Time that it was on a counter.",
-               offsetof(struct exposed, running_s));
-    put_shares(&w);
-    put_vital(&w);
     if (open)
         fputs("# EOF\n", out);
+}
+
+char *exposition_text(struct exposition *e, bool open, size_t *n) {
+    struct exposed *all;
+    char *text = NULL;
+    FILE *out = copy_all(e, &all) ? open_memstream(&text, n) : NULL;
+    if (out)
+        put_text(out, all, open);
+    free_all(e, all);
+    if (out && fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
 }

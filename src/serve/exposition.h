@@ -6,45 +6,59 @@
  * Counters are sums of what each interval counted, scaled for multiplexing; how long an event was
  * wanted, and on a counter, stands beside them. Slots of a category are its share of an interval
  * times the slots of that interval, so that rates of several targets give the level 1 of all.
+ *
+ * A table of entries that come and go, each changed by the thread that measures it. Text is made of
+ * a copy of all, with no lock held: no reader delays measuring.
  */
 #ifndef TDTOP_SERVE_EXPOSITION_H
 #define TDTOP_SERVE_EXPOSITION_H
 
 #include "session/session.h"
 
-#include <stdio.h>
+#include <pthread.h>
+#include <stddef.h>
 
-struct exposed { /* of one session */
-    const struct session *s;
-    char *labels;  /* target="...",...: in front of those of a series; owned */
-    double *event; /* [n_event] sums, as the next two; owned */
-    double *enabled_s, *running_s;
-    double *category; /* [n_metric] slots of each root; owned */
-    double slots, measured_s;
-    uint64_t n_interval;
-};
+struct exposed; /* an entry: the series of one target, of one core type */
 
 struct exposition {
-    struct exposed *at; /* [n], owned */
+    pthread_mutex_t lock;
+    struct exposed *first;     /* owned; guarded by lock, as all below */
+    struct catalog *catalogs;  /* private: what series there are, by model; owned */
+    unsigned long long change; /* counts changes */
+};
+
+/* Whose series they are: its labels beside those that follow from the session, which are
+ * core_type, cgroup (its path) and simulated. */
+struct exposition_who {
+    const char *target;
+    const char *const
+        *label; /* [n] "NAME=VALUE"; with a fault: left out; of a name the last is it */
     int n;
 };
 
-struct exposition_label {
-    const char *name, *value;
-};
+void exposition_init(struct exposition *e);
+void exposition_destroy(struct exposition *e); /* with the entries that are left */
 
-/* Of opened sessions, which are borrowed; labels are copied. 0 or -ENOMEM; exposition_free. */
-int exposition_init(struct exposition *e, struct session *const *s, int n,
-                    const struct exposition_label *label, int n_label);
-void exposition_free(struct exposition *e); /* accepts a failed one */
+/*
+ * *x (NULL: a new entry) gets the series of a session that is open. Sums go on from one session to
+ * the next while labels and series are the same, else the entry begins again. `absent`: what is to
+ * be measured is not there, and the session not open; target_up is 0. 0 or -ENOMEM: *x is as it
+ * was. Below, an entry of NULL is nothing.
+ */
+int exposition_enter(struct exposition *e, struct exposed **x, const struct session *s,
+                     const struct exposition_who *who, bool absent);
+/* The newest interval of a session, once: after session_take. Allocates nothing. */
+void exposition_add(struct exposition *e, struct exposed *x, const struct session *s);
+/* Nothing is measured now: sums stay. up: of target_up; NAN: absent. */
+void exposition_rest(struct exposition *e, struct exposed *x, double up);
+void exposition_drop(struct exposition *e, struct exposed **x);
 
-/* The newest interval of a session, once: after session_take. */
-void exposition_add(struct exposition *e, int which);
+/* All of it, malloc'ed; open: as OpenMetrics. NULL: out of memory. */
+char *exposition_text(struct exposition *e, bool open, size_t *n);
+/* Another number with each change. */
+unsigned long long exposition_change(struct exposition *e);
 
-/* All of it. open: as OpenMetrics. */
-void exposition_write(const struct exposition *e, bool open, FILE *out);
-
-/* A name of a label: letters, digits and '_', not a digit first, not "__" first. */
-bool exposition_label_is_good(const char *name);
+/* NULL: "NAME=VALUE" is a label of Prometheus, and not one of the series' own. Else what to do. */
+const char *exposition_label_fault(const char *text);
 
 #endif

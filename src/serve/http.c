@@ -217,16 +217,29 @@ static struct MHD_Daemon *start(struct http *h, struct address *a) {
     return d;
 }
 
+/* Where to listen, if it may be. */
+static int choose(const char *listen, bool insecure, const struct http_kind *kind,
+                  struct address *a, struct err *err) {
+    const int rc = parse(listen, a, err);
+    if (rc < 0 || a->loopback || insecure)
+        return rc;
+    return err_set(err, -EINVAL,
+                   "--listen %s: others can reach it, and there %s; put a proxy in front of "
+                   "127.0.0.1, or say --insecure-listen%s",
+                   listen, kind->has_password ? "is no TLS" : "are neither passwords nor TLS",
+                   kind->has_password ? "" : " (insecure_listen = true in agent.toml)");
+}
+
+int http_check(const char *listen, bool insecure, const struct http_kind *kind, struct err *err) {
+    struct address a;
+    return choose(listen, insecure, kind, &a, err);
+}
+
 int http_open(struct http **out, const char *listen, bool insecure, const struct http_kind *kind,
               void *user, struct err *err) {
     struct address a;
     *out = NULL;
-    int rc = parse(listen, &a, err);
-    if (rc == 0 && !a.loopback && !insecure)
-        rc = err_set(err, -EINVAL,
-                     "--listen %s: others can reach it, and there %s; put a proxy in front of "
-                     "127.0.0.1, or say --insecure-listen",
-                     listen, kind->has_password ? "is no TLS" : "are neither passwords nor TLS");
+    int rc = choose(listen, insecure, kind, &a, err);
     if (rc == 0)
         rc = load(err);
     struct http *h = rc == 0 ? calloc(1, sizeof(*h)) : NULL;

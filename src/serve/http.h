@@ -44,6 +44,8 @@ struct http_kind {
  * or negative errno with words. */
 int http_open(struct http **out, const char *listen, bool insecure, const struct http_kind *kind,
               void *user, struct err *err);
+/* What http_open would say of the address before it is tried: 0 or -EINVAL with words. */
+int http_check(const char *listen, bool insecure, const struct http_kind *kind, struct err *err);
 void http_close(struct http *h); /* waits for what is being answered; NULL is nothing */
 /* The port, also where 0 was asked for. */
 int http_port(const struct http *h);

@@ -1,19 +1,19 @@
-/* GET /metrics: the newest page, for who comes and asks. Whoever measures never waits for it. */
+/* GET /metrics: what an exposition has, made when it is asked for. Whoever measures never waits for
+ * it. */
 #ifndef TDTOP_SERVE_METRICS_PAGE_H
 #define TDTOP_SERVE_METRICS_PAGE_H
 
+#include "serve/exposition.h"
 #include "serve/http.h"
 
 struct metrics_page;
 
-/* As http_open. */
-int metrics_page_open(struct metrics_page **out, const char *listen, bool insecure,
-                      struct err *err);
+/* As http_open. e is borrowed until it is closed. */
+int metrics_page_open(struct metrics_page **out, struct exposition *e, const char *listen,
+                      bool insecure, struct err *err);
 void metrics_page_close(struct metrics_page *p); /* NULL is nothing */
 int metrics_page_port(const struct metrics_page *p);
-/* The pages from now on: text format 0.0.4, and OpenMetrics for who accepts it. Taken over, also
- * where they are NULL: then there is none yet. malloc'ed. */
-void metrics_page_publish(struct metrics_page *p, char *text, size_t n_text, char *open,
-                          size_t n_open);
+/* As http_check. */
+int metrics_page_check(const char *listen, bool insecure, struct err *err);
 
 #endif

@@ -575,6 +575,8 @@ int perf_source_open(struct source *src, struct err *err) {
         return rc;
     target_words(&p->target, src->target_text, sizeof(src->target_text));
     str_copy(src->name, sizeof(src->name), src->target_text);
+    if (p->target.kind == TARGET_CGROUP)
+        snprintf(src->cgroup, sizeof(src->cgroup), "/%s", p->target.cgroup.path);
     src->command = p->target.kind == TARGET_COMMAND ? p->target.process[0].pid : 0;
     rc = keep_cpus_of_core(src, err);
     set_target_cpus(src);
