@@ -10,11 +10,12 @@ import signal
 import socket
 import sqlite3
 import subprocess
+import sys
 import tempfile
 import time
 from datetime import datetime
 
-from lib import check, over, run, tdtop, tmp, wait_for
+from lib import ask, check, fetch, over, prometheus, promtool, run, series, tdtop, tmp, value, wait_for
 
 os.chdir(tmp)
 NAME = f"agent{os.getpid() % 100000}"  # of the program that is watched: no other test's
@@ -64,10 +65,17 @@ def files():
         "[[target]]\nall = true\nwhen = ['IPC']\n": "neither > nor <", "[[target]]\nall = true\nlabel = ['x']\n": "label",
         "what = 1\n[[target]]\nall = true\n": r":1:1: found 'what'", "[[target]]\nall = true\npid = 1\n": "more than one target",
         "[[target]]\nall = true\ninterval = [1]\n": "one value, not an array", "[[target]]\nall = true\njson = true\n": "'json' is nothing",
-        "target = 3\n": "has no",
+        "target = 3\n": "has no", "listen = 'x'\n[[target]]\nall = true\n": r":1:1: --listen x: give ADDRESS:PORT",
+        "\nlisten = '0.0.0.0:1'\n[[target]]\nall = true\n": r":2:1: --listen 0.0.0.0:1: .*insecure_listen = true",
+        "textfile = 1\n[[target]]\nall = true\n": ":1:1: ", "insecure_listen = 'x'\n[[target]]\nall = true\n": ":1:1: insecure_listen",
+        "listen = ':1'\n[[target]]\nall = true\n[[target]]\nname = 'system'\npid = 1\n": ":4:3: there is a target called 'system' already",
     }.items():
         p = run("agent", "--dry-run", "--config", write(text))
         check(f"file {text!r}", p.returncode == 1 and re.search(words, p.stderr) and not p.stdout, p.stderr)
+    p = run("agent", "--config", write(f"textfile = '{tmp}/none'\n[[target]]\nall = true\n"))
+    check("textfile: no folder", p.returncode == 1 and "is no folder" in p.stderr and "target" not in p.stderr, p.stderr)
+    same = "[[target]]\nall = true\n[[target]]\nall = true\n"
+    check("names need not differ without series", run("agent", "--dry-run", "--config", write(same)).returncode == 0)
     p = run("agent", "--config", f"{tmp}/absent.toml")
     check("no file", p.returncode == 1 and "absent.toml" in p.stderr, p.stderr)
     p = run("agent")
@@ -241,6 +249,195 @@ def unit():
         check(f"systemd-analyze security: {name}", level and float(level[1]) <= 2.0, p.stdout[-300:] + p.stderr)
 
 
+def busy(seconds, own):
+    """A process of a name of its own that computes for that time."""
+    name = f"{NAME}{own}"
+    if not os.path.exists(f"{tmp}/{name}"):
+        shutil.copy(os.path.realpath(sys.executable), f"{tmp}/{name}")
+    p = subprocess.Popen([f"{tmp}/{name}", "-Sc", f"import time\nend = time.time() + {seconds}\nwhile time.time() < end: pass"],
+                         env={**os.environ, "PYTHONHOME": sys.base_prefix})
+    alive.append(p)
+    return p
+
+
+def served():
+    """Series of all targets: they come and go with what is measured; counters do not fall from run to run."""
+    first = busy(60, "w")
+    head = f'listen = "127.0.0.1:0"\n[default]\ninterval = "100ms"\nlabel = ["fleet=test", "a-b=1", "of=2"]\n'
+    targets = (f'[[target]]\nname = "worker"\npid = {first.pid}\nlabel = ["role=w", "fleet=own"]\n'
+               f'[[target]]\nname = "comes"\nprocess = "{NAME}c"\n'
+               '[[target]]\nname = "sim"\ndemo = true\nseed = 3\nduration = "1s"\n'
+               '[[target]]\nname = "seldom"\nall = true\nevery = "3s"\nduration = "1s"\n')
+    ag, url = begun(write(head + targets, "served.toml"))
+    if not url:
+        first.kill()
+        return
+
+    def until(what, seconds=20):
+        """A page for which it is true."""
+        def get():
+            page = fetch(url)
+            return page if what(page) else None
+        return wait_for(get, seconds) or ""
+
+    text = until(lambda t: value(t, "tdtop_intervals_total", target="sim") > 3 and value(t, "tdtop_intervals_total", target="worker") > 3)
+    check("all targets", {dict(k)["target"] for k in series(text, "tdtop_target_up")} >= {"worker", "comes", "sim"}, text[:900])
+    check("absent is 0, and has no other series", series(text, "tdtop_target_up").get((("fleet", "test"), ("target", "comes"))) == 0 and
+          text.count('target="comes"') == 1, [line for line in text.splitlines() if "comes" in line])
+    check("labels of the target, the last of a name", all(dict(k).get("role") == "w" and dict(k)["fleet"] == "own"
+          for k in series(text, "tdtop_events_total") if dict(k)["target"] == "worker"), text[:900])
+    check("which labels are no labels of series is said once", len(re.findall("a-b=1: not on series: give NAME=VALUE", ag.said())) == 1 and
+          len(re.findall("of=2: not on series: tdtop gives", ag.said())) == 1, ag.said())
+    check("simulated series say so", all((dict(k).get("simulated") == "true") == (dict(k)["target"] == "sim")
+          for k in series(text, "tdtop_intervals_total")))
+    for name, accept in ("text", None), ("OpenMetrics", "application/openmetrics-text"):
+        page, heads = fetch(url, accept), {}
+        for line in page.splitlines():
+            if line.startswith("# TYPE "):
+                heads[line.split()[2]] = heads.get(line.split()[2], 0) + 1
+        check(f"each family once: {name}", len(heads) == 11 and set(heads.values()) == {1}, heads)
+    promtool("agent", text)
+
+    # a target that ends and comes again, twice
+    def of(t, name="tdtop_measured_seconds_total", target="comes"):
+        return value(t, name, target=target)
+    seen = 0
+    for life in 1, 2:
+        p = busy(60, "c")
+        text = until(lambda t: of(t) > seen + 1 and of(t, "tdtop_target_up") == 1)
+        check(f"life {life}: counters go on", of(text) > seen + 1, (seen, of(text), ag.said()))
+        check(f"life {life}: vital signs", of(text, "tdtop_vital_sign") > 0, text[:900])
+        p.kill()
+        p.wait()
+        text = until(lambda t: of(t, "tdtop_target_up") == 0)
+        check(f"life {life}: absent", of(text) > 1 and not [k for n in ("vital_sign", "share_ratio") for k in series(text, f"tdtop_{n}")
+              if dict(k)["target"] == "comes"], [line for line in text.splitlines() if "comes" in line])
+        seen = of(text)
+    check("its counters are what its runs have", wait_for(lambda: len(runs("-P", f"{NAME}c")) == 2) and
+          abs(sum(r["duration"] for r in runs("-P", f"{NAME}c")) - seen) < 0.02, (seen, runs("-P", f"{NAME}c")))
+
+    # by schedule: nothing but counters in between
+    up = (("fleet", "test"), ("target", "seldom"))
+    check("measured", until(lambda t: series(t, "tdtop_target_up").get(up) == 1))
+    text = until(lambda t: up not in series(t, "tdtop_target_up") and of(t, target="seldom"))
+    check("between two runs", text and not of(text, "tdtop_vital_sign", "seldom"), text[:900])
+    again = until(lambda t: of(t, target="seldom") > of(text, target="seldom"))
+    check("its counters go on, too", again)
+    check("counters never fall", again and all(again_v >= v for n in ("events_total", "slots_total", "intervals_total")
+          for k, v in series(text, f"tdtop_{n}").items() for again_v in [series(again, f"tdtop_{n}").get(k, -1)]))
+
+    # a pid that is gone
+    first.kill()
+    first.wait()
+    check("a pid that is gone has no series", until(lambda t: 'target="worker"' not in t), ag.said())
+
+    # SIGHUP: the same address; a bad new one; another one
+    def reread(head, targets, words, times=1):
+        write(head + targets, "served.toml")
+        ag.p.send_signal(signal.SIGHUP)
+        check(f"SIGHUP: {words}", ag.says(words, times=times), ag.said())
+    sim = '[[target]]\nname = "sim"\ndemo = true\nseed = 3\n'
+    reread(head, sim + '[[target]]\nname = "all"\nall = true\n', "2 targets")
+    check("SIGHUP: series of the rows that are left, at the same address", until(lambda t: {dict(k)["target"] for k in
+          series(t, "tdtop_target_up")} == {"sim", "all"}) and 'target="comes"' not in fetch(url), ag.said())
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        s.listen()
+        taken = f'listen = "127.0.0.1:{s.getsockname()[1]}"\n'
+        reread(taken, sim, "in use; another port(.|\n)*goes on with what it had")
+        url = re.findall(r"http://\S+", ag.said())[-1]  # the port was any
+        check("SIGHUP: it goes on", until(lambda t: 'target="all"' in t), ag.said())
+        p = run("agent", "--config", write(taken + sim, "busy.toml"))
+        check("address in use", p.returncode == 1 and "in use" in p.stderr and "1 target" not in p.stderr, p.stderr)
+    os.mkdir(f"{tmp}/prom")
+    reread(f'textfile = "{tmp}/prom"\n', sim, "1 target\n")
+    path = f"{tmp}/prom/tdtop-agent.prom"
+
+    def text_of():
+        try:
+            with open(path) as f:
+                return f.read()
+        except OSError:
+            return ""
+    check("textfile", wait_for(lambda: value(text_of(), "tdtop_intervals_total", target="sim") > 3), ag.said())
+    check("textfile: others may read it", os.stat(path).st_mode & 0o777 == 0o644, oct(os.stat(path).st_mode))
+    promtool("textfile of an agent", text_of())
+    try:
+        fetch(url)
+        check("nothing listens any more", False)
+    except OSError:
+        pass
+    code, took = ag.end()
+    check("it ends, and the file goes", code == 0 and took < 3 and not os.listdir(f"{tmp}/prom"), (code, took, os.listdir(f"{tmp}/prom")))
+
+
+def begun(path):
+    """An agent that listens: it, and its address; no address: libmicrohttpd is not installed, which is said."""
+    ag = Agent(path)
+    m = wait_for(lambda: re.search(r"http://\S+|tdtop: --listen.*", ag.said()))
+    if not m or not m[0].startswith("http"):
+        print(f"SKIP agent: series over HTTP: {ag.said().strip()}")
+        return ag, None
+    return ag, m[0]
+
+
+def slots_of(run_id):
+    """Slots by category of a run of the simulated core in the store."""
+    whole = json.loads(run("export", run_id).stdout)
+    event = next(i for i, e in enumerate(whole["events"]) if e["name"] == "TOPDOWN.SLOTS:perf_metrics")
+    at = next(i for i, s in enumerate(whole["slots"]) if s["event"] == event)
+    n = sum(i["counts"][at] for i in whole["intervals"])
+    return {m["path"].lower(): m["value"] * n for m in whole["nodes"] if m["level"] == 1 and m["share"]}
+
+
+def scraped():
+    """What a real Prometheus adds up over targets is what their runs in the store say."""
+    pids = [busy(60, own) for own in "xy"]
+    ag, url = begun(write('listen = "127.0.0.1:0"\n[default]\ninterval = "200ms"\nlabel = ["part=scraped"]\nevery = "1h"\nduration = "3s"\n' + "".join(
+        f'[[target]]\nname = "{own}"\npid = {p.pid}\n' for own, p in zip("xy", pids)) + "".join(
+        f'[[target]]\nname = "demo{seed}"\ndemo = true\nseed = {seed}\n' for seed in (8, 9))))
+    if url:
+        check("runs of all", ag.says(": run ", times=4) and wait_for(lambda: len(runs("--filter", "part=scraped")) == 4), ag.said())
+        stored = runs("--filter", "part=scraped")
+        with prometheus([url]) as port:
+            if not port:
+                print("SKIP agent: a real Prometheus: not installed (package prometheus)")
+            else:
+                rows = wait_for(lambda: len(ask(port, "tdtop_intervals_total > 13")) == 4 and ask(port, "sum by (category) (tdtop_slots_total)"), 60) or []
+                got = {r["metric"]["category"]: float(r["value"][1]) for r in rows}
+                demos = [slots_of(r["run_id"]) for r in stored if r["simulated"]]
+                want = {c: sum(d[c] for d in demos) for c in got}
+                check("slots by category over targets", len(got) == 4 and len(demos) == 2 and all(abs(got[c] / want[c] - 1) < 1e-3 for c in got), (got, want))
+                got = sum(float(r["value"][1]) for r in ask(port, "tdtop_measured_seconds_total"))
+                check("time over targets", abs(got - sum(r["duration"] for r in stored)) < 0.001, (got, stored))
+                got = {r["metric"]["target"]: float(r["value"][1]) / 1e9 for r in ask(port, 'tdtop_events_total{event="task_clock",target=~"x|y"}')}
+                want = [next(m["value"] for m in json.loads(run("export", r["run_id"]).stdout)["nodes"] if m["name"] == "CPUs_Utilized") * r["duration"]
+                        for r in stored if not r["simulated"]]
+                check("CPU time of real processes", len(got) == len(want) == 2 and abs(sum(got.values()) / sum(want) - 1) < 1e-6, (got, want))
+        check("nothing is said to be up between runs", "tdtop_target_up{" not in fetch(url))
+    ag.end()
+    for p in pids:
+        p.kill()
+
+
+def crowd():
+    """Who scrapes without a pause delays no interval."""
+    ag, url = begun(write('listen = "127.0.0.1:0"\n[default]\ninterval = "100ms"\n' + "".join(
+        f'[[target]]\nname = "demo{seed}"\ndemo = true\nseed = {seed}\n' for seed in range(3)) + '[[target]]\nall = true\n'))
+    if url:
+        def n():
+            page = fetch(url)
+            return {dict(k)["target"]: v for k, v in series(page, "tdtop_intervals_total").items()}
+        before = wait_for(lambda: [got for got in [n()] if len(got) == 4 and min(got.values()) > 5])[0]
+        began = time.monotonic()
+        for _ in range(1000):
+            fetch(url)
+        took, after = time.monotonic() - began, n()
+        for target in before:
+            check(f"1,000 scrapes: {target} is measured", after[target] - before[target] > 10 * took / 2, (after[target] - before[target], took))
+    ag.end()
+
+
 def flat():
     """What the first runs take is not taken again by each of those that follow."""
     pids = [subprocess.Popen([f"{tmp}/{NAME}", "60"]) for _ in range(6)]
@@ -260,7 +457,7 @@ def flat():
 
 
 try:
-    for part in (files, life, again, killed, old, systemd, unit, flat):
+    for part in (files, life, again, killed, old, systemd, unit, served, scraped, crowd, flat):
         part()
 finally:
     for p in alive:

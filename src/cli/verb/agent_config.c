@@ -170,13 +170,36 @@ static int read_size(const char *text, uint64_t *bytes) {
     return -EINVAL;
 }
 
+/* Whether it can be listened there, and the folder is one, turns out when the agent starts. */
+static int read_publish(struct agent_config *c, struct err *err) {
+    const struct toml_doc *doc = &c->doc_;
+    const struct toml *insecure = toml_get(doc->root, "insecure_listen");
+    struct publish_to *to = &c->publish;
+    struct err why = {0};
+    int rc = toml_take_string(doc, doc->root, "listen", &to->listen, err);
+    if (rc == 0)
+        rc = toml_take_string(doc, doc->root, "textfile", &to->textfile, err);
+    if (rc == 0 && insecure && insecure->type != TOML_BOOLEAN)
+        return toml_err(doc, insecure, err, -EINVAL, "insecure_listen: give true or false");
+    to->insecure = insecure && insecure->boolean;
+    if (rc == 0 && to->listen && metrics_page_check(to->listen, to->insecure, &why) < 0)
+        return toml_err(doc, toml_get(doc->root, "listen"), err, -EINVAL, "%s", why.text);
+    return rc;
+}
+
 static int read_head(struct agent_config *c, struct err *err) {
-    static const char *const known[] = {"db", "keep", "keep_size", "default", "target"};
+    static const char *const known[] = {
+        "db", "keep", "keep_size", "listen", "textfile", "insecure_listen", "default", "target"};
     const struct toml_doc *doc = &c->doc_;
     const char *keep = NULL, *size = NULL;
     struct err why = {0};
-    int rc = toml_check_keys(doc, doc->root, known, sizeof(known) / sizeof(known[0]),
-                             sizeof(known[0]), "db, keep, keep_size, [default] or [[target]]", err);
+    int rc =
+        toml_check_keys(doc, doc->root, known, sizeof(known) / sizeof(known[0]), sizeof(known[0]),
+                        "db, keep, keep_size, listen, textfile, insecure_listen, [default] or "
+                        "[[target]]",
+                        err);
+    if (rc == 0)
+        rc = read_publish(c, err);
     if (rc == 0)
         rc = toml_take_string(doc, doc->root, "db", &c->db, err);
     if (rc == 0)
@@ -200,6 +223,18 @@ static int read_head(struct agent_config *c, struct err *err) {
     return rc;
 }
 
+/* Series of two targets are told apart by their names. */
+static int check_name(const struct agent_config *c, const struct toml *table, struct err *err) {
+    const struct agent_target *t = &c->target[c->n_target - 1];
+    for (int i = 0; (c->publish.listen || c->publish.textfile) && i < c->n_target - 1; i++)
+        if (strcmp(c->target[i].name, t->name) == 0)
+            return toml_err(&c->doc_, table, err, -EEXIST,
+                            "there is a target called '%s' already, and series are told apart by "
+                            "it; give this one another: name = \"...\"",
+                            t->name);
+    return 0;
+}
+
 static int read_targets(struct agent_config *c, struct err *err) {
     const struct toml_doc *doc = &c->doc_;
     const struct toml *all = toml_get(doc->root, "target");
@@ -212,10 +247,12 @@ static int read_targets(struct agent_config *c, struct err *err) {
     if (!c->target)
         return err_set(err, -ENOMEM, "out of memory for the targets");
     int rc = 0;
-    for (const struct toml *t = all->first; t && rc == 0; t = t->next)
+    for (const struct toml *t = all->first; t && rc == 0; t = t->next) {
         rc = t->type == TOML_TABLE
                  ? read_target(c, t, &c->target[c->n_target++], err)
                  : toml_err(doc, t, err, -EINVAL, "target: write [[target]], and options below it");
+        rc = rc < 0 ? rc : check_name(c, t, err);
+    }
     return rc;
 }
 

@@ -8,6 +8,7 @@
 #include "base/toml.h"
 #include "base/words.h"
 #include "cli/cli.h"
+#include "cli/verb/publish.h"
 
 enum { AGENT_TARGETS = 256, AGENT_NAME = 64 };
 
@@ -22,7 +23,8 @@ struct agent_config {
     const char *db;              /* the document's; NULL: the usual store */
     uint64_t keep_ns;            /* runs begun before go; 0: none do */
     uint64_t keep_bytes;         /* the oldest go while there is more; 0: no limit */
-    struct agent_target *target; /* owned */
+    struct publish_to publish;   /* where series can be read; the document's */
+    struct agent_target *target; /* owned; where series can be read, each has another name */
     int n_target;
     struct toml_doc doc_; /* private: owns texts */
 };

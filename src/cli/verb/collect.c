@@ -166,6 +166,7 @@ static bool take_each(struct collect *c) {
             continue;
         took = true;
         say_lost(c, s);
+        collect_expose_take(&c->expose, &c->all, i);
         if (c->when.on)
             collect_when_take(c, i);
         else if (collect_keep_is_due(&c->keep[i], s))
@@ -233,7 +234,9 @@ static void cut_intervals(struct collect *c) {
 static int wait_for_target(struct collect *c, struct err *err) {
     const bool busy = collect_waits(c, true);
     c->measure.look_ms = c->shared ? SERVES_LOOK_MS : 0;
-    const int rc = measure_wait(&c->measure, c->shared ? 0 : c->a->duration_ns, c->stop_fd, err);
+    int rc = collect_expose_begin(&c->expose, &c->all, c->a, true, err);
+    if (rc == 0)
+        rc = measure_wait(&c->measure, c->shared ? 0 : c->a->duration_ns, c->stop_fd, err);
     c->stopped = rc == -EINTR;
     collect_waits(c, busy);
     return rc;
@@ -254,6 +257,7 @@ static int start_one(struct collect *c, struct err *err) {
     c->all.at[0]->alone = c->shared && c->all.n == 1 && !c->a->where;
     int rc = c->when.on ? collect_when_begin(c, err) : collect_where_begin(&c->where, &c->all, err);
     rc = rc < 0 ? rc : sessions_start(&c->all, err);
+    rc = rc < 0 ? rc : collect_expose_begin(&c->expose, &c->all, c->a, false, err);
     c->begun_ns = clock_now_ns();
     if (c->shared)
         malloc_trim(0);
@@ -430,6 +434,7 @@ static int fail_open(struct collect *c, const struct err *err) {
     str_copy(c->said, sizeof(c->said), err->text);
     c->failed = true;
     c->tried_ns = clock_now_ns();
+    collect_expose_begin(&c->expose, &c->all, c->a, true, NULL);
     if (cli_is_usage(err))
         return EXIT_USAGE;
     const int code = c->all.n ? c->all.at[0]->exit_code : -1; /* a shell's, of a bad command */
@@ -455,6 +460,7 @@ int collect_one(struct collect *c) {
         while (c->cut && take_each(c)) /* what was counted until the signal came */
             continue;
         progress_clear(&c->progress);
+        collect_expose_ended(&c->expose, &c->all);
         code = keep_all(c);
     }
     for (int i = 0; i < c->all.n; i++)
@@ -483,6 +489,8 @@ static void wait_for_next(struct collect *c) {
     const uint64_t due = due_ns(c);
     uint64_t now = clock_now_ns();
     const bool busy = collect_waits(c, true);
+    if (now < due)
+        collect_expose_rest(&c->expose, c->failed ? 0 : (double)NAN);
     if (c->a->every_ns && now > due + NS_PER_S && !c->a->demo && !c->shared)
         cli_note("--every: the last run took longer; the next begins %.1f s late",
                  (double)(now - due) / 1e9);
@@ -577,6 +585,7 @@ int collect_open(struct collect *c, const struct args *said, struct err *err) {
 }
 
 void collect_close(struct collect *c) {
+    collect_expose_end(&c->expose);
     run_pick_close(&c->pick);
     collect_when_close(&c->when);
     collect_where_free(&c->where);

@@ -6,6 +6,7 @@
 #include "cli/config/config.h"
 #include "cli/file/run_pick.h"
 #include "cli/measure.h"
+#include "cli/verb/collect_expose.h"
 #include "cli/verb/collect_keep.h"
 #include "cli/verb/collect_sum.h"
 #include "cli/verb/collect_when.h"
@@ -48,6 +49,7 @@ struct collect {
     struct collect_keep keep[SESSIONS_MAX]; /* of the run at hand */
     struct collect_sum sum[SESSIONS_MAX];   /* of the runs that came to their end */
     struct collect_where where;             /* samples of the run at hand */
+    struct collect_expose expose;           /* of an agent that is asked for series */
     struct collect_when when;               /* --when: only what rules point at is kept */
     /* Gets each run of the core type in the place of store and standard output; it may take what is
      * in it. Returns an exit code. NULL: those. */

@@ -36,6 +36,8 @@ struct agent {
     struct agent_config config;
     struct watched *at; /* owned: [config.n_target] */
     struct collect_shared shared;
+    struct exposition exposition; /* of all targets, if they are to be read */
+    struct publish publish;
     uint64_t clean_ns; /* when what is old goes next */
 };
 
@@ -61,10 +63,16 @@ static void *watch(void *user) {
     return NULL;
 }
 
+static bool is_published(const struct agent *ag) {
+    return ag->config.publish.listen || ag->config.publish.textfile;
+}
+
 static void begin(struct agent *ag, int i) {
     struct watched *w = &ag->at[i];
     w->target = &ag->config.target[i];
     w->c.shared = &ag->shared;
+    w->c.expose = (struct collect_expose){.e = is_published(ag) ? &ag->exposition : NULL,
+                                          .target = w->target->name};
     w->c.stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     const int rc = w->c.stop_fd < 0 ? -errno : thread_start(&w->thread, "agent", watch, w);
     w->runs = rc == 0;
@@ -113,6 +121,49 @@ static const char *stuck(const struct agent *ag) {
             return ag->at[i].target->name;
     }
     return NULL;
+}
+
+/* ---- their series ---- */
+
+static int publish_as(struct agent *ag, const struct agent_config *c, struct err *err) {
+    return publish_open(&ag->publish, &ag->exposition, &c->publish, "agent", err);
+}
+
+static bool is_same(const char *a, const char *b) {
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* As another file has it; what cannot be had leaves it as it was. */
+static int republish(struct agent *ag, const struct agent_config *next, struct err *err) {
+    const struct publish_to *is = &ag->config.publish, *to = &next->publish;
+    struct err again = {0};
+    if (is_same(is->listen, to->listen) && is_same(is->textfile, to->textfile) &&
+        is->insecure == to->insecure)
+        return 0;
+    publish_close(&ag->publish); /* its port may be what is asked for */
+    const int rc = publish_as(ag, next, err);
+    if (rc < 0 && publish_as(ag, &ag->config, &again) < 0)
+        cli_error(&again);
+    return rc;
+}
+
+static bool is_said(const struct agent_config *c, int target, int label) {
+    const char *text = c->target[target].args.labels.at[label];
+    for (int i = 0; i <= target; i++)
+        for (int k = 0; k < (i < target ? c->target[i].args.labels.n : label); k++)
+            if (strcmp(c->target[i].args.labels.at[k], text) == 0)
+                return true;
+    return false;
+}
+
+static void say_no_labels(const struct agent *ag) {
+    const struct agent_config *c = &ag->config;
+    for (int i = 0; is_published(ag) && i < c->n_target; i++)
+        for (int k = 0; k < c->target[i].args.labels.n; k++) {
+            const char *fault = exposition_label_fault(c->target[i].args.labels.at[k]);
+            if (fault && !is_said(c, i, k))
+                cli_note("label %s: not on series: %s", c->target[i].args.labels.at[k], fault);
+        }
 }
 
 /* ---- what is old goes ---- */
@@ -175,6 +226,7 @@ static void clean(struct agent *ag) {
 
 static void say_ready(const struct agent *ag) {
     const int n = ag->config.n_target;
+    say_no_labels(ag);
     cli_note("%s: %d target%s", ag->config.path, n, n == 1 ? "" : "s");
     notify_send("READY=1\nSTATUS=%d target%s of %s", n, n == 1 ? "" : "s", ag->config.path);
 }
@@ -183,7 +235,10 @@ static void say_ready(const struct agent *ag) {
 static void reread(struct agent *ag, const char *path) {
     struct agent_config next;
     struct err err = {0};
-    if (agent_config_read(&next, path, &err) < 0) {
+    int rc = agent_config_read(&next, path, &err);
+    if (rc == 0 && (rc = republish(ag, &next, &err)) < 0)
+        agent_config_free(&next);
+    if (rc < 0) {
         cli_error(&err);
         cli_note("goes on with what it had");
         return;
@@ -214,7 +269,8 @@ static void loop(struct agent *ag, const char *path, int signal_fd) {
             cli_note("%s: has not come back for a minute", name);
         said = name;
         const uint64_t ms = watchdog_ns ? watchdog_ns / NS_PER_MS : 10000;
-        poll(&fd, 1, ms < 10000 ? (int)ms + 1 : 10000);
+        const int own = ms < 10000 ? (int)ms + 1 : 10000, file = publish_turn(&ag->publish);
+        poll(&fd, 1, file >= 0 && file < own ? file : own);
         const int sig = stop_which(signal_fd);
         if (sig == SIGHUP)
             reread(ag, path);
@@ -239,6 +295,9 @@ int verb_agent(const struct args *a) {
         return cli_finish(EXIT_OK);
     }
     const int signal_fd = rc == 0 ? stop_open() : -1;
+    exposition_init(&ag.exposition);
+    if (rc == 0)
+        rc = publish_as(&ag, &ag.config, &err);
     if (rc == 0)
         rc = begin_all(&ag, &err);
     if (rc == 0) {
@@ -253,6 +312,8 @@ int verb_agent(const struct args *a) {
     if (rc < 0)
         cli_error(&err);
     stop_close(signal_fd);
+    publish_close(&ag.publish);
+    exposition_destroy(&ag.exposition);
     agent_config_free(&ag.config);
     return rc == 0 ? EXIT_OK : EXIT_ERROR;
 }
