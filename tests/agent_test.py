@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """agent_test.py TDTOP: `tdtop agent`: targets that are absent, come, end and come again; schedules, rules, labels; what is old
 goes; SIGTERM keeps what was measured within a second, SIGHUP reads the file again, kill -9 loses nothing that was stored; two
-agents on one store; what systemd is told; the unit of install-service. Ends with "agent: N passed, N failed"."""
+agents on one store; what systemd is told; the unit of install-service; series for Prometheus (promtool and a real one where
+they are installed). Ends with "agent: N passed, N failed"."""
 import json
 import os
 import re
@@ -223,6 +224,21 @@ def unit():
     server = run("install-service", "--preview", "--config", write('db = "postgresql://host1@db.example.com/fleet"\n[[target]]\nall = true\n'))
     check("a store on a server: the network, and no more", server.returncode == 0 and "PrivateNetwork" not in server.stdout and "IPAddressDeny" not in server.stdout and
           "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6" in server.stdout and "TDTOP_DB=%S/tdtop/runs.db" in server.stdout, server.stderr + server.stdout)
+    listens = run("install-service", "--preview", "--config", write('listen = "127.0.0.1:9464"\ntextfile = "/srv/textfile"\n[[target]]\nall = true\n'))
+    check("series: loopback, and no more", listens.returncode == 0 and "PrivateNetwork" not in listens.stdout and
+          "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6\nIPAddressDeny=any\nIPAddressAllow=localhost\n" in listens.stdout, listens.stderr + listens.stdout)
+    check("series: a folder for the file", "ReadWritePaths=-/srv/textfile\n" in listens.stdout, listens.stdout)
+    p = run("install-service", "--preview", "--config", write('listen = "0.0.0.0:9464"\ninsecure_listen = true\n[[target]]\nall = true\n'))
+    check("series for all", "IPAddress" not in p.stdout and "AF_INET6\n" in p.stdout and "PrivateNetwork" not in p.stdout, p.stderr + p.stdout)
+    if os.geteuid() == 0 and os.path.isdir("/dev/shm"):
+        with tempfile.TemporaryDirectory(dir="/dev/shm") as dir:
+            os.chmod(dir, 0o775)
+            os.chown(dir, 0, 4242)
+            p = run("install-service", "--preview", "--config", write(f'textfile = "{dir}"\n[[target]]\nall = true\n'))
+        check("series: the group of the folder", "SupplementaryGroups=4242\n" in p.stdout, p.stderr + p.stdout)
+    for dir, words in ("prom", "give a whole one"), ("/srv/a b", "cannot name"), ("/tmp/prom", "a /tmp of its own"):
+        p = run("install-service", "--preview", "--config", write(f'textfile = "{dir}"\n[[target]]\nall = true\n'))
+        check(f"series: {dir}", p.returncode == 1 and words in p.stderr and not p.stdout, p.stderr)
     p = run("install-service", "--preview", "--config", "not_there.toml", cwd=tmp)
     check("a file that is not there yet, by its whole name", f"--config {tmp}/not_there.toml" in p.stdout, p.stdout)
     p = run("install-service", "--preview", "--config", write('[[target]]\nall = true\n', "a b.toml"))
@@ -240,7 +256,7 @@ def unit():
     if not shutil.which("systemd-analyze"):
         print("SKIP agent: systemd-analyze is not installed")
         return
-    for text, name in ((run("install-service", "--preview", "--config", path).stdout, "system"), (where.stdout, "samples"), (server.stdout, "server")):
+    for text, name in ((run("install-service", "--preview", "--config", path).stdout, "system"), (where.stdout, "samples"), (server.stdout, "server"), (listens.stdout, "listens")):
         unit_path = write(text, f"{name}.service")
         p = subprocess.run(["systemd-analyze", "verify", "--man=no", unit_path], capture_output=True, text=True)
         check(f"systemd-analyze verify: {name}", p.returncode == 0 and not p.stderr.strip(), p.stderr)

@@ -24,13 +24,16 @@ struct service {
     struct agent_config config; /* empty where there is no file yet */
     char program[4096], config_path[4096];
     char path[4096]; /* of the unit */
-    bool samples, runs_commands, server;
+    bool samples, runs_commands, server, listens;
+    long group;        /* that can write to the folder of textfile; -1 */
+    bool cannot_write; /* nor can others */
 };
 
 /* ---- what it needs ---- */
 
 static void look(struct service *sv) {
     sv->server = sv->config.db && store_is_server(sv->config.db);
+    sv->listens = sv->config.publish.listen != NULL;
     for (int i = 0; i < sv->config.n_target; i++) {
         const struct args *t = &sv->config.target[i].args;
         sv->samples |= t->where != NULL;
@@ -85,6 +88,32 @@ static int check_words(const struct service *sv, struct err *err) {
     return 0;
 }
 
+static bool is_below(const char *dir, const char *top) {
+    return str_starts(dir, top) && (dir[strlen(top)] == '/' || !dir[strlen(top)]);
+}
+
+/* The service's user can write where one of its groups can. */
+static int check_textfile(struct service *sv, struct err *err) {
+    const char *dir = sv->config.publish.textfile;
+    struct stat st;
+    if (!dir || sv->a->user)
+        return 0;
+    if (dir[0] != '/' || strpbrk(dir, " \t\n\"'\\$%:"))
+        return err_set(err, -EINVAL,
+                       "%s: textfile = \"%s\": a unit cannot name such a path: give a whole one "
+                       "without blanks, quotes, $, %%, : and \\",
+                       sv->config.path, dir);
+    if (is_below(dir, "/tmp") || is_below(dir, "/var/tmp"))
+        return err_set(err, -EINVAL,
+                       "%s: textfile = \"%s\": the service has a /tmp of its own; give another "
+                       "folder",
+                       sv->config.path, dir);
+    const mode_t mode = stat(dir, &st) == 0 ? st.st_mode : 0;
+    sv->group = (mode & S_IWGRP) && st.st_gid != 0 ? (long)st.st_gid : -1;
+    sv->cannot_write = sv->group < 0 && !(mode & S_IWOTH);
+    return 0;
+}
+
 static int find_unit(struct service *sv, struct err *err) {
     if (!sv->a->user)
         str_copy(sv->path, sizeof(sv->path), system_path);
@@ -122,25 +151,34 @@ static void put_rights(const struct service *sv, FILE *out) {
             sv->samples ? ", names of functions CAP_SYS_PTRACE" : "", more, more);
 }
 
-/* A password for the server is not in the file that says what to measure. */
+/* Of what is there for others: to answer on loopback, with insecure_listen anywhere; to reach a
+ * server of runs. A password for that is not in the file that says what to measure. */
 static void put_network(const struct service *sv, FILE *out) {
-    if (!sv->server)
-        fputs("PrivateNetwork=yes\n"
-              "RestrictAddressFamilies=AF_UNIX\n"
-              "IPAddressDeny=any\n",
-              out);
-    else if (access(password_file, F_OK) == 0)
+    const bool any = sv->server || (sv->listens && sv->config.publish.insecure);
+    if (!any && !sv->listens)
+        fputs("PrivateNetwork=yes\n", out);
+    fprintf(out, "RestrictAddressFamilies=AF_UNIX%s\n",
+            any || sv->listens ? " AF_INET AF_INET6" : "");
+    if (!any)
+        fprintf(out, "IPAddressDeny=any\n%s", sv->listens ? "IPAddressAllow=localhost\n" : "");
+    if (sv->server && access(password_file, F_OK) == 0)
         fprintf(out,
-                "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6\n"
                 "LoadCredential=pgpass:%s\n"
                 "Environment=PGPASSFILE=%%d/pgpass\n",
                 password_file);
-    else
-        fputs("RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6\n", out);
+}
+
+static void put_textfile(const struct service *sv, FILE *out) {
+    if (!sv->config.publish.textfile)
+        return;
+    fprintf(out, "ReadWritePaths=-%s\n", sv->config.publish.textfile);
+    if (sv->group >= 0)
+        fprintf(out, "SupplementaryGroups=%ld\n", sv->group);
 }
 
 static void put_limits(const struct service *sv, FILE *out) {
     put_network(sv, out);
+    put_textfile(sv, out);
     fputs("NoNewPrivileges=yes\n"
           "ProtectSystem=strict\n"
           "ProtectHome=read-only\n"
@@ -245,6 +283,10 @@ static void say_next(const struct service *sv) {
         cli_note("%s is not there: a password for the server goes there, as HOST:PORT:DATABASE:"
                  "USER:PASSWORD, mode 600; then tdtop install-service again",
                  password_file);
+    if (sv->cannot_write)
+        cli_note("textfile = \"%s\": the service cannot write there; let a group do so (chgrp, "
+                 "chmod g+w), then tdtop install-service again",
+                 sv->config.publish.textfile);
     cli_note("next: systemctl%s daemon-reload; systemctl%s enable --now tdtop-agent", user, user);
 }
 
@@ -258,6 +300,8 @@ int verb_service(const struct args *a) {
         look(&sv);
         rc = check_words(&sv, &err);
     }
+    if (rc == 0)
+        rc = check_textfile(&sv, &err);
     if (rc == 0)
         rc = find_unit(&sv, &err);
     if (rc == 0) {
