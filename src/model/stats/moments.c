@@ -385,6 +385,12 @@ static double beta_fraction(double a, double b, double x) {
     return h;
 }
 
+/* lgamma(3) writes a sign that all threads share. */
+static double log_gamma(double x) {
+    int sign;
+    return lgamma_r(x, &sign);
+}
+
 /* I_x(a, b); y is 1 - x, given apart because it may be far smaller than what a double can take
  * from 1. */
 static double beta_part(double a, double b, double x, double y) {
@@ -392,7 +398,8 @@ static double beta_part(double a, double b, double x, double y) {
         return 0.0;
     if (!(y > 0.0))
         return 1.0;
-    const double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(y));
+    const double front =
+        exp(log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * log(x) + b * log(y));
     if (x < (a + 1.0) / (a + b + 2.0))
         return front * beta_fraction(a, b, x) / a;
     return 1.0 - front * beta_fraction(b, a, y) / b;
@@ -440,7 +447,7 @@ double fisher_tail(double f, double above, double below) {
 
 /* Of |t|, both sides together: minus the slope of student_tail. */
 static double student_density(double t, double dof) {
-    const double of = lgamma((dof + 1.0) / 2.0) - lgamma(dof / 2.0) - 0.5 * log(dof * M_PI);
+    const double of = log_gamma((dof + 1.0) / 2.0) - log_gamma(dof / 2.0) - 0.5 * log(dof * M_PI);
     return 2.0 * exp(of - (dof + 1.0) / 2.0 * log1p(t * t / dof));
 }
 
