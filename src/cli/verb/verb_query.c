@@ -11,6 +11,7 @@
 #include "cli/file/run_json.h"
 #include "cli/out/csv.h"
 #include "cli/out/table.h"
+#include "cli/verb/query_view.h"
 #include "model/eval/steady.h"
 #include "model/load/model.h"
 #include "model/load/model_text.h"
@@ -262,6 +263,14 @@ static void print_time(const struct run *r) {
         printf("time: %s\n", text);
 }
 
+const char *query_verdict(const struct run *r) {
+    double cpus;
+    return was_idle(r, &cpus) ? "mostly idle"
+           : r->bottleneck[0] ? r->bottleneck
+           : has_level1(r)    ? "nothing is over its threshold"
+                              : "not known: level 1 was not measured";
+}
+
 /* "bottleneck: Backend_Bound > Memory_Bound 40.0%" */
 static void print_bottleneck(const struct run *r) {
     char value[64], safe[256];
@@ -272,8 +281,7 @@ static void print_bottleneck(const struct run *r) {
     }
     const struct run_node *n = run_pick_node(r, r->bottleneck);
     if (!r->bottleneck[0]) {
-        printf("bottleneck: %s\n", has_level1(r) ? "nothing is over its threshold"
-                                                 : "not known: level 1 was not measured");
+        printf("bottleneck: %s\n", query_verdict(r));
         return;
     }
     printf("bottleneck: ");
@@ -490,7 +498,7 @@ static json_t *json_tree(const struct query_view *v) {
     return roots;
 }
 
-static int query_print_json(const struct query_view *v) {
+static json_t *view_json(const struct query_view *v) {
     json_t *o = run_json_head(v->run);
     const struct funnel f = funnel_of(v->run);
     if (v->funnel) {
@@ -503,7 +511,11 @@ static int query_print_json(const struct query_view *v) {
         json_object_set_new(o, "tree", json_tree(v));
     else
         json_object_set_new(o, "entries", json_list(v));
-    return json_print(o, JSON_INDENT(1));
+    return o;
+}
+
+static int query_print_json(const struct query_view *v) {
+    return json_print(view_json(v), JSON_INDENT(1));
 }
 
 static int query_print_csv(const struct query_view *v) {
@@ -669,6 +681,28 @@ static int show_nodes(struct query *q, struct err *err) {
     const struct query_view view = {&q->run,   q->model, &q->nodes,
                                     a->funnel, a->tree,  a->bottlenecks};
     return (a->json ? query_print_json : a->csv ? query_print_csv : query_print_text)(&view);
+}
+
+static int add_vital(const struct run *r, const struct model *m, struct node_list *out) {
+    int rc = 0;
+    for (size_t i = 0; i < r->node.n && rc == 0; i++) {
+        const int at = model_find(m, r->node.at[i].name);
+        if (at != METRIC_NONE && m->metric[at].vital)
+            rc = array_push(out, &r->node.at[i]);
+    }
+    return rc;
+}
+
+json_t *query_json(const struct run *r, const struct model *m, enum query_part part) {
+    struct node_list nodes = {0};
+    const struct query_view view = {
+        .run = r, .model = m, .nodes = &nodes, .funnel = part == QUERY_FUNNEL};
+    const int rc = part == QUERY_FUNNEL  ? nodes_in_order(r, 0, false, &nodes)
+                   : part == QUERY_VITAL ? add_vital(r, m, &nodes)
+                                         : nodes_over(r, m, least_percent / 100, 0, TOP_N, &nodes);
+    json_t *o = rc < 0 ? NULL : part == QUERY_VITAL ? json_list(&view) : view_json(&view);
+    array_free(&nodes);
+    return o;
 }
 
 /* ---- runs by one node ---- */
