@@ -2,12 +2,16 @@
 """mcp_test.py TDTOP [--sdk]: `tdtop mcp`: every revision of the protocol, every tool and resource, against what the verbs print; what
 is wrong or hostile; pages. With --sdk the clients of npm's @modelcontextprotocol/sdk and .../client, and its inspector, speak
 with it; without npm or the registry they say SKIP. Ends with "mcp: N passed, N failed"."""
+import atexit
 import json
 import os
+import queue
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
@@ -159,13 +163,54 @@ def pages():
     return first
 
 
+def http_live(post, usual, port):
+    """Who listens over HTTP has a stream of events. Returns one that is open, and what it is of."""
+    p, uri = probe(own, stopped=True), f"tdtop://live/{own}"
+    headers = {**usual, "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "subscriptions/listen"}
+
+    def listen(*uris):
+        c = HTTPConnection("127.0.0.1", port, timeout=20)
+        c.request("POST", "/mcp", body=json.dumps(ask("subscriptions/listen", {"_meta": MODERN, "notifications": {"resourceSubscriptions": uris}}, id="s")), headers=headers)
+        return c, c.getresponse()
+
+    def event(r):
+        line = r.readline()
+        while not line.startswith(b"data:"):
+            line = r.readline()
+        return json.loads(line[5:])
+
+    status, a = post(ask("resources/subscribe", {"uri": uri}))
+    check("http: resources/subscribe has no way back", a["error"]["code"] == -32601 and "2026-07-28" in a["error"]["message"] and
+          post(ask("initialize", {"protocolVersion": "2025-11-25"}))[1]["result"]["capabilities"]["resources"] == {}, a)
+    c, r = listen("tdtop://runs")
+    check("http: nothing to listen to", r.getheader("Content-Type") == "application/json" and json.loads(r.read())["error"]["code"] == -32602)
+    c, r = listen(uri)
+    check("http: a stream", r.status == 200 and r.getheader("Content-Type") == "text/event-stream" and r.getheader("X-Accel-Buffering") == "no")
+    check("http: acknowledged", event(r)["params"]["notifications"] == {"resourceSubscriptions": [uri]})
+    check("http: a change", event(r)["params"]["uri"] == uri)
+    os.kill(p.pid, signal.SIGCONT)
+    check("http: the verdict changes", event(r)["method"] == "notifications/resources/updated" and
+          json.loads(post(ask("resources/read", {"uri": uri}))[1]["result"]["contents"][0]["text"])["verdict"] != "mostly idle")
+    c2, r2 = listen(uri)
+    event(r2)
+    measured = lambda: json.loads(post(ask("resources/read", {"uri": "tdtop://live"}))[1]["result"]["contents"][0]["text"])["targets"]
+    r.close()
+    c.close()
+    r2.close()
+    c2.close()
+    check("http: who goes listens no more", wait_for(lambda: not measured()[0]["subscribed"]), measured())
+    c, r = listen(uri)
+    event(r)
+    return r, p
+
+
 def sdk():
     if "--sdk" not in sys.argv:
         return
     if not shutil.which("npm") or not shutil.which("node"):
         print("SKIP mcp: npm is not installed")
         return
-    for name in ("before.mjs", "stateless.mjs", "http.mjs"):
+    for name in ("before.mjs", "stateless.mjs", "http.mjs", "live.mjs"):
         shutil.copy(f"{here}/mcp/{name}", tmp)
     p = subprocess.run(["npm", "install", "--no-audit", "--no-fund", "@modelcontextprotocol/sdk", "@modelcontextprotocol/client",
                         "@modelcontextprotocol/inspector"], cwd=tmp, capture_output=True, text=True, timeout=300)
@@ -195,6 +240,18 @@ def sdk():
     check("sdk: http, stateless", h.get("revision") == "2026-07-28" and len(h["funnel"]["structuredContent"]["entries"]) == 4 and
           h["read"]["contents"][0]["uri"] == "tdtop://runs", (h.get("revision"), p.stderr[-600:]))
     check("sdk: http, without a token", "Bearer TOKEN" in h.get("refused", ""), h.get("refused"))
+    server = subprocess.Popen([tdtop, "mcp", "--allow-collect", "--listen", "127.0.0.1:0", "--token-file", f"{tmp}/token"], stderr=subprocess.PIPE, text=True)
+    url, busy = re.search(r"http://\S+", server.stderr.readline())[0], probe(own)
+    uri = f"tdtop://live/{own}"
+    p = subprocess.run(["node", "live.mjs", tdtop, uri, url, "0123456789abcdef0123"], cwd=tmp, capture_output=True, text=True, timeout=120)
+    server.terminate()
+    kill(busy)
+    v = {m["what"]: m["value"] for m in map(json.loads, p.stdout.splitlines())}
+    check("sdk: subscribe, a message, read, unsubscribe", p.returncode == 0 and v["before"]["can"] == {"subscribe": True} and v["before"]["told"] == uri and
+          v["before"]["read"]["state"] == "measured" and v["before"]["left"] == {} and not v["free"]["targets"][0]["subscribed"], (v, p.stderr[-600:]))
+    for name in ("stateless", "http"):
+        check(f"sdk: listen, {name}", v[name]["heard"] == {"resourceSubscriptions": [uri]} and v[name]["told"] == uri and v[name]["read"]["level1"] and
+              not v[name]["free"]["targets"][0]["subscribed"], v.get(name))
     p = subprocess.run(["npx", "@modelcontextprotocol/inspector", "--cli", tdtop, "mcp", "--method", "tools/list"], cwd=tmp,
                        capture_output=True, text=True, timeout=120)
     check("inspector", p.returncode == 0 and {t["name"] for t in json.loads(p.stdout)["tools"]} == TOOLS, p.stderr + p.stdout[:300])
@@ -227,6 +284,219 @@ def cancelled():
     check("cancel: one that is over changes nothing", json.loads(p.stdout.readline())["id"] == 4)
     p.stdin.close()
     check("cancel: the end", p.wait(20) == 0)
+
+
+class Server:
+    """A server that goes on while it is spoken with: what it says is read as it comes."""
+
+    def __init__(self, *args):
+        self.p = subprocess.Popen([tdtop, "mcp", *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.heard = queue.Queue()
+        threading.Thread(target=lambda: [self.heard.put(json.loads(line)) for line in self.p.stdout], daemon=True).start()
+        self.told = []  # messages that answer nothing
+
+    def tell(self, *messages):
+        self.p.stdin.write("".join(json.dumps(m) + "\n" for m in messages))
+        self.p.stdin.flush()
+
+    def ask(self, method, params=None, id=1, seconds=30):
+        self.tell(ask(method, params, id=id))
+        return self.until(lambda m: m.get("id") == id, seconds)
+
+    def until(self, fits, seconds=30):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            try:
+                m = self.heard.get(timeout=0.2)
+            except queue.Empty:
+                continue
+            if fits(m):
+                return m
+            self.told.append(m)
+        return None
+
+    def read(self, uri, **meta):
+        r = self.ask("resources/read", {"uri": uri, **meta})
+        return json.loads(r["result"]["contents"][0]["text"]) if "result" in r else r["error"]
+
+    def changed(self, uri, seconds=30):
+        fits = lambda m: m.get("method") == "notifications/resources/updated" and m["params"]["uri"] == uri
+        found = [m for m in self.told if fits(m)]
+        self.told = [m for m in self.told if not fits(m)]
+        return found[0] if found else self.until(fits, seconds)
+
+    def end(self, what):
+        begun = time.monotonic()
+        if what == "SIGTERM":
+            self.p.terminate()
+        else:
+            self.p.stdin.close()
+        code = self.p.wait(20)
+        took = time.monotonic() - begun
+        check(f"live: {what} ends it within a second", code == 0 and took < (1 if "release" in tdtop else 5), (code, took))
+
+
+own = f"mcp{os.getpid()}"  # before the names of processes, of which others may have the same
+
+
+def probe(name, stopped=False):
+    """A process of that name that is busy, once it is let go."""
+    path = f"{tmp}/{name}"
+    if not os.path.exists(path):
+        shutil.copy("/bin/sh", path)
+    p = subprocess.Popen([path, "-c", ("kill -STOP $$; " if stopped else "") + "while :; do :; done"])
+    atexit.register(p.kill)
+    name_of = lambda: open(f"/proc/{p.pid}/stat").read().split()[1:3]
+    wait_for(lambda: name_of()[0] == f"({name})" and (not stopped or name_of()[1] == "T"))
+    return p
+
+
+def kill(*processes):
+    for p in processes:
+        p.kill()
+        p.wait()
+
+
+def live():
+    """What limits a process now; and that it is told when that changes."""
+    a = talk(ask("resources/list"), ask("initialize", {"protocolVersion": "2025-11-25"}), ask("resources/read", {"uri": "tdtop://live/sh"}),
+             ask("resources/read", {"uri": "tdtop://live"}), ask("resources/subscribe", {"uri": "tdtop://live/sh"}),
+             ask("subscriptions/listen", {"_meta": MODERN, "notifications": {"resourceSubscriptions": ["tdtop://live/sh"]}}))
+    check("live: not without --allow-collect", "live" not in json.dumps(a[0]) and a[1]["result"]["capabilities"]["resources"] == {} and
+          all("--allow-collect" in m["error"]["message"] for m in a[2:]) and [m["error"]["code"] for m in a[2:]] == [-32002, -32002, -32601, -32601], a)
+    a = talk(ask("resources/list"), ask("resources/templates/list"), ask("initialize", {"protocolVersion": "2024-11-05"}),
+             ask("server/discover", {"_meta": MODERN}), args=["--allow-collect"])
+    check("live: offered", a[0]["result"]["resources"][3]["uri"] == "tdtop://live" and a[1]["result"]["resourceTemplates"][3]["uriTemplate"] == "tdtop://live/{target}" and
+          all(m["result"]["capabilities"]["resources"] == {"subscribe": True} for m in a[2:]), a)
+    p = probe(own, stopped=True)
+    s, uri = Server("--allow-collect"), f"tdtop://live/{own}"
+    begun = time.monotonic()
+    r = s.read(uri)
+    check("live: the first interval", r["state"] == "measured" and r["live"] == own and 0.9 < time.monotonic() - begun < 10 and
+          0.5 < r["duration"] < 3 and 1 <= r["samples"] <= 3 and str(p.pid) in r["target"] and r["model"] and "run_id" not in r, r)
+    check("live: as query_bottlenecks, of level 1 and of the path", all("err" in e and "duty" in e and "reason" in e for e in r["level1"]) and len(r["level1"]) >= 4 and
+          {"entries", "path", "ruled_out", "open", "not_known", "next"} <= set(r) and "CPUs_Utilized" in [v["metric_name"] for v in r["vital_signs"]], r)
+    check("live: idle", r["verdict"] == "mostly idle", r["verdict"])
+    check("live: subscribe", s.ask("resources/subscribe", {"uri": uri})["result"] == {} and s.ask("resources/subscribe", {"uri": uri})["result"] == {})
+    check("live: what is measured", s.read("tdtop://live")["targets"] == [{"live": own, "state": "measured", "subscribed": True}])
+    m = s.changed(uri, 5)
+    check("live: the first message", m == {"jsonrpc": "2.0", "method": "notifications/resources/updated", "params": {"uri": uri}}, m)
+    os.kill(p.pid, signal.SIGCONT)
+    m = s.changed(uri, 8)
+    r = s.read(uri)
+    check("live: the verdict changes", m and r["verdict"] != "mostly idle" and r["path"] and r["path"][-1]["path"] == r["bottleneck"] == r["verdict"], (m, r["verdict"]))
+    other = "tdtop://live/" + "".join(f"%{b:02x}" for b in own.encode())
+    check("live: a name with escapes is the same", s.read(other)["live"] == own and len(s.read("tdtop://live")["targets"]) == 1)
+    kill(p)
+    check("live: it has ended", s.changed(uri, 8))
+    r = s.read(uri)
+    check("live: that is told, with its last seconds", r["state"] == "not there" and r["level1"] and r["duration"] <= 11.5, r)
+    p = probe(own)
+    check("live: it has come again", s.changed(uri, 8))
+    r = s.read(uri)
+    check("live: and is measured, without what was before", r["state"] == "measured" and str(p.pid) in r["target"] and r["duration"] < 6, r)
+    check("live: unsubscribe", s.ask("resources/unsubscribe", {"uri": uri})["result"] == {} and
+          s.read("tdtop://live")["targets"][0]["subscribed"] is False and s.ask("resources/unsubscribe", {"uri": "tdtop://live/x"})["result"] == {})
+    s.told.clear()
+    kill(p)
+    check("live: silent then", s.changed(uri, 3) is None)
+    check("live: one that has ended goes once that was told", s.read(uri)["state"] == "not there" and wait_for(lambda: not s.read("tdtop://live")["targets"]))
+    e = s.read(uri)
+    check("live: absent", e["code"] == -32002 and "no process of that name" in e["message"], e)
+    s.end("end of input")
+
+
+def live_many():
+    """Four targets at once; what is nonsense; a client that does not read."""
+    names = [f"{own}-{i}" for i in range(5)]
+    all_of = [probe(n, stopped=True) for n in names]
+    s = Server("--allow-collect")
+    for i, p in enumerate(all_of[:4]):
+        s.ask("resources/subscribe", {"uri": f"tdtop://live/{p.pid if i % 2 else names[i]}"})
+    e = s.ask("resources/subscribe", {"uri": f"tdtop://live/{own}-4"})
+    check("live: no fifth", e["error"]["code"] == -32602 and "4 targets are measured already" in e["error"]["message"] and f"{own}-0" in e["error"]["message"], e)
+    check("live: nor by a read", "4 targets" in s.read(f"tdtop://live/{own}-4")["message"])
+    for uri in ("tdtop://live", "tdtop://live/", "tdtop://runs", "tdtop://runs/@0", "x", "", "tdtop://live/%", "tdtop://live/%zz", "tdtop://live/%00", "tdtop://live/a%0ab",
+                "tdtop://live/" + "x" * 600, "tdtop://live/%ff", "file:///etc/passwd", "tdtop://live/\u202e"):
+        e = s.ask("resources/subscribe", {"uri": uri})
+        check(f"live: subscribe to {uri[:40]!r}", "only tdtop://live/TARGET" in e.get("error", {}).get("message", ""), e)
+    check("live: uri is no text", s.ask("resources/subscribe", {"uri": 5})["error"]["code"] == -32602 and s.ask("resources/subscribe", {})["error"]["code"] == -32602)
+    begun = time.monotonic()
+    for i in range(10000):
+        s.tell(ask("resources/subscribe", {"uri": f"tdtop://live/{'nobody-%d' % i if i % 2 else 4000000 + i}"}, id=i + 10))
+    got = [s.until(lambda m, i=i: m.get("id") == i + 10) for i in range(10000)]
+    check("live: 10,000 subscriptions", all("4 targets" in m["error"]["message"] for m in got) and time.monotonic() - begun < (20 if "release" in tdtop else 200), time.monotonic() - begun)
+    check("live: and as many to one", len([s.tell(ask("resources/subscribe", {"uri": f"tdtop://live/{own}-0"}, id=i + 10)) for i in range(10000)]) == 10000 and
+          s.ask("ping", id="last")["result"] == {} and len(s.read("tdtop://live")["targets"]) == 4)
+    p = subprocess.run(["ps", "-o", "rss=", "-p", str(s.p.pid)], capture_output=True, text=True)
+    check("live: memory", int(p.stdout) < (60000 if "release" in tdtop else 2000000), p.stdout)
+    s.end("SIGTERM")
+
+    s = Server("--allow-collect")
+    e = s.ask("resources/subscribe", {"uri": "tdtop://live/4194399"})
+    check("live: a pid that there is not", "no such process" in e["error"]["message"], e)
+    check("live: a name that is to come", s.ask("resources/subscribe", {"uri": f"tdtop://live/{own}-c"})["result"] == {} and s.read(f"tdtop://live/{own}-c") == {"live": f"{own}-c", "state": "not there"})
+    late = probe(f"{own}-c")
+    check("live: it has come", s.changed(f"tdtop://live/{own}-c", 8) and s.read(f"tdtop://live/{own}-c")["state"] == "measured")
+    s.tell(ask("resources/read", {"uri": f"tdtop://live/{own}-1"}, id="slow"), {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "slow"}}, ask("ping", id="after"))
+    begun = time.monotonic()
+    check("live: a read that waits is cancelled", s.until(lambda m: m.get("id") in ("slow", "after"))["id"] == "after" and time.monotonic() - begun < 0.9)
+    s.end("SIGTERM")
+
+    p = subprocess.Popen([tdtop, "mcp", "--allow-collect"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    p.stdin.write((json.dumps(ask("resources/subscribe", {"uri": f"tdtop://live/{own}-c"})) + "\n" + (json.dumps(ask("resources/list")) + "\n") * 200).encode())
+    p.stdin.flush()
+    time.sleep(3)  # its pipe is full
+    cpu = lambda: sum(map(int, open(f"/proc/{p.pid}/stat").read().rsplit(")", 1)[1].split()[11:13]))
+    before = cpu()
+    time.sleep(2)
+    check("live: who does not read costs nothing", cpu() - before < 40, cpu() - before)
+    begun = time.monotonic()
+    p.terminate()
+    check("live: who does not read keeps nothing from its end", p.wait(20) == 0 and time.monotonic() - begun < (1 if "release" in tdtop else 5), time.monotonic() - begun)
+    p.stdout.read(10)
+    kill(late, *all_of)
+
+
+def listening():
+    """Revision 2026-07-28: a request whose answer is the end of what it listens to."""
+    p = probe(own, stopped=True)
+    uri, key = f"tdtop://live/{own}", "io.modelcontextprotocol/subscriptionId"
+    listen = lambda id, **what: ask("subscriptions/listen", {"_meta": MODERN, "notifications": what}, id=id)
+    s = Server("--allow-collect")
+    s.tell(listen("one", toolsListChanged=True, resourceSubscriptions=[uri, "tdtop://runs", "tdtop://live/4194399"]), listen(2))
+    m = s.until(lambda m: True)
+    check("listen: acknowledged first, what can be", m == {"jsonrpc": "2.0", "method": "notifications/subscriptions/acknowledged",
+                                                         "params": {"notifications": {"resourceSubscriptions": [uri]}, "_meta": {key: "one"}}}, m)
+    m = s.until(lambda m: m["method"].endswith("acknowledged"))
+    check("listen: to nothing", m["params"] == {"notifications": {}, "_meta": {key: 2}}, m)
+    m = s.changed(uri, 5)
+    check("listen: a change", m["params"] == {"uri": uri, "_meta": {key: "one"}}, m)
+    check("listen: the same id again", "listens already" in s.ask("subscriptions/listen", {"_meta": MODERN, "notifications": {}}, id="one")["error"]["message"])
+    for what, params in (("no filter", {}), ("a list", {"notifications": []}), ("no URIs", {"notifications": {"resourceSubscriptions": uri}}),
+                         ("numbers", {"notifications": {"resourceSubscriptions": [1]}}), ("none that there is", {"notifications": {"resourceSubscriptions": ["tdtop://runs"]}}),
+                         ("too many", {"notifications": {"resourceSubscriptions": [uri] * 65}})):
+        e = s.ask("subscriptions/listen", {"_meta": MODERN, **params}, id="wrong")
+        check(f"listen: {what}", e["error"]["code"] == -32602, e)
+    check("listen: what is gone", s.ask("resources/subscribe", {"_meta": MODERN, "uri": uri})["error"]["code"] == -32601 and
+          s.ask("subscriptions/listen", {"notifications": {}})["error"]["code"] == -32601)
+    s.tell(listen(3, resourceSubscriptions=[uri]), {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 3}})
+    s.tell({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "one"}})
+    s.ask("ping", id="x")
+    s.told.clear()
+    os.kill(p.pid, signal.SIGCONT)
+    check("listen: cancelled", s.changed(uri, 4) is None and not any(t["subscribed"] for t in s.read("tdtop://live")["targets"]))
+    for i in range(100):
+        s.tell(listen(f"many-{i}"))
+    s.ask("ping", id="y")
+    refused = [m for m in s.told if "error" in m and "64 streams" in m["error"]["message"]]
+    check("listen: at most 64", len(refused) == 37, len(refused))
+    s.end("end of input")
+    ends = []
+    while not s.heard.empty():
+        ends.append(s.heard.get())
+    check("listen: a stream ends with its answer", {m["id"] for m in ends if m.get("result", {}).get("_meta") == {key: m["id"]}} >= {2, "many-0", "many-62"}, ends[:3])
+    kill(p)
 
 
 def http():
@@ -286,12 +556,16 @@ def http():
     check("http: it measures", wait_for(children))
     c.close()
     check("http: who goes ends what was asked", wait_for(lambda: not children()))
+    events, target = http_live(post, usual, port)
     c = HTTPConnection("127.0.0.1", port)
     c.request("POST", "/mcp", body=json.dumps(ask("tools/call", {"name": "collect_topdown", "arguments": {"all": True, "duration": "100s"}})), headers=usual)
     wait_for(children)
     begun = time.monotonic()
     p.terminate()
     check("http: SIGTERM", p.wait(20) == 0 and time.monotonic() - begun < 8, time.monotonic() - begun)
+    last = [line for line in events if line.startswith(b"data:")][-1]
+    check("http: a stream ends with its answer", json.loads(last[5:])["result"]["resultType"] == "complete", last)
+    kill(target)
     for what, words, args in (("no token file", "--token-file FILE", []), ("an absent one", "absent", ["--token-file", f"{tmp}/absent"]),
                               ("others", "others can reach it", ["--token-file", token, "--listen", "0.0.0.0:0"])):
         q = run("mcp", *args, *([] if "--listen" in args else ["--listen", "127.0.0.1:0"]))
@@ -306,6 +580,7 @@ def http():
     check("http: a short token", q.returncode in (1, 2) and "openssl rand" in q.stderr, q.stderr)
 
 
-for part in (revisions, tools, resources, wrong, pages, cancelled, http, sdk):
+parts = (revisions, tools, resources, wrong, pages, cancelled, live, live_many, listening, http, sdk)
+for part in parts:
     part()
 over("mcp")

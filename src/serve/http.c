@@ -23,6 +23,7 @@ static struct {
     __typeof__(MHD_get_daemon_info) *info;
     __typeof__(MHD_get_connection_info) *connection;
     __typeof__(MHD_create_response_from_buffer) *response;
+    __typeof__(MHD_create_response_from_callback) *stream;
     __typeof__(MHD_destroy_response) *destroy;
     __typeof__(MHD_add_response_header) *header;
     __typeof__(MHD_queue_response) *queue;
@@ -49,6 +50,7 @@ static int load(struct err *err) {
                                                  {"MHD_get_daemon_info", &mhd.info},
                                                  {"MHD_get_connection_info", &mhd.connection},
                                                  {"MHD_create_response_from_buffer", &mhd.response},
+                                                 {"MHD_create_response_from_callback", &mhd.stream},
                                                  {"MHD_destroy_response", &mhd.destroy},
                                                  {"MHD_add_response_header", &mhd.header},
                                                  {"MHD_queue_response", &mhd.queue},
@@ -70,12 +72,47 @@ void http_say(struct http_reply *to, unsigned status, const char *words) {
     *to = (struct http_reply){.status = status, .text = strdup(words), .n = strlen(words)};
 }
 
-/* Takes the text over. */
-static enum MHD_Result send_reply(struct MHD_Connection *c, struct http_reply *reply) {
+static ssize_t more(void *user, uint64_t at, char *to, size_t cap) {
+    const struct http_stream *s = user;
+    const long n = s->more(s->user, to, cap);
+    (void)at;
+    return n > 0    ? n
+           : n == 0 ? MHD_CONTENT_READER_END_OF_STREAM
+                    : MHD_CONTENT_READER_END_WITH_ERROR;
+}
+
+static void end_stream(void *user) {
+    struct http_stream *s = user;
+    s->over(s->user);
+    free(s);
+}
+
+static struct MHD_Response *make_stream(const struct http_stream *of) {
+    enum { BLOCK = 4096 };
+    struct http_stream *s = malloc(sizeof(*s));
+    if (s)
+        *s = *of;
+    struct MHD_Response *r = s ? mhd.stream(MHD_SIZE_UNKNOWN, BLOCK, more, s, end_stream) : NULL;
+    if (!r) {
+        of->over(of->user);
+        free(s);
+        return NULL;
+    }
+    mhd.header(r, "X-Accel-Buffering", "no"); /* a proxy passes it on as it comes */
+    return r;
+}
+
+static struct MHD_Response *make_response(const struct http_reply *reply) {
     static char none[] = "";
-    struct MHD_Response *r = reply->text
-                                 ? mhd.response(reply->n, reply->text, MHD_RESPMEM_MUST_FREE)
-                                 : mhd.response(0, none, MHD_RESPMEM_PERSISTENT);
+    if (reply->stream.more)
+        return make_stream(&reply->stream);
+    return reply->text ? mhd.response(reply->n, reply->text, MHD_RESPMEM_MUST_FREE)
+                       : mhd.response(0, none, MHD_RESPMEM_PERSISTENT);
+}
+
+/* Takes the text over, or the stream. */
+static enum MHD_Result send_reply(struct MHD_Connection *c, struct http_reply *reply) {
+    struct MHD_Response *r = make_response(reply);
     if (!r) {
         free(reply->text);
         return MHD_NO;

@@ -22,12 +22,21 @@ struct http_request {
 /* A header by its name, in any case; NULL: it has none. */
 const char *http_header(const struct http_request *r, const char *name);
 
+/* An answer that comes bit by bit. Only of http_kind.at_once, as `more` may wait. */
+struct http_stream {
+    /* Writes the next 1 to cap bytes; 0: the end; -1: the reader has gone. NULL: no stream. */
+    long (*more)(void *user, char *to, size_t cap);
+    void (*over)(void *user); /* once, whatever the end */
+    void *user;
+};
+
 struct http_reply {
     unsigned status;  /* 200 and others of RFC 9110 */
     const char *type; /* Content-Type; NULL: text/plain */
     char *text;       /* malloc'ed, taken over */
     size_t n;
-    const char *allow; /* of 405: the methods; else NULL */
+    const char *allow;         /* of 405: the methods; else NULL */
+    struct http_stream stream; /* in the place of text */
 };
 /* Words as an answer. */
 void http_say(struct http_reply *to, unsigned status, const char *words);

@@ -1,8 +1,10 @@
 #include "serve/mcp.h"
 
 #include "base/str.h"
+#include "serve/mcp_listen.h"
 #include "serve/mcp_tools.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,8 +60,14 @@ static json_t *server_info(void) {
                      "tdtop: where CPU pipeline slots go", "version", TDTOP_VERSION);
 }
 
-static json_t *capabilities(void) {
-    return json_pack("{s:{}, s:{}}", "tools", "resources");
+/* Before 2026-07-28 messages that answer no request have no way over HTTP. */
+static bool subscribes(const struct call *c) {
+    return c->m->live && (c->modern || !c->m->stream);
+}
+
+static json_t *capabilities(const struct call *c) {
+    json_t *resources = subscribes(c) ? json_pack("{s:b}", "subscribe", true) : json_object();
+    return json_pack("{s:{}, s:o}", "tools", "resources", resources);
 }
 
 /* cached: how long its content stays as it is, in ms; -1: that is not said of this result. */
@@ -98,7 +106,7 @@ static char *initialize(const struct call *c) {
             speaks = before[i];
     return give(c,
                 json_pack("{s:s, s:o, s:o, s:s}", "protocolVersion", speaks, "capabilities",
-                          capabilities(), "serverInfo", server_info(), "instructions",
+                          capabilities(c), "serverInfo", server_info(), "instructions",
                           instructions),
                 -1);
 }
@@ -113,7 +121,7 @@ static json_t *revisions(void) {
 static char *discover(const struct call *c) {
     return give(c,
                 json_pack("{s:[s], s:o, s:s}", "supportedVersions", stateless, "capabilities",
-                          capabilities(), "instructions", instructions),
+                          capabilities(c), "instructions", instructions),
                 3600000);
 }
 
@@ -140,11 +148,11 @@ static char *tools_call(const struct call *c) {
 }
 
 static char *resources_list(const struct call *c) {
-    return give(c, mcp_resources_list(), 3600000);
+    return give(c, mcp_resources_list(c->m), 3600000);
 }
 
 static char *templates_list(const struct call *c) {
-    return give(c, mcp_templates_list(), 3600000);
+    return give(c, mcp_templates_list(c->m), 3600000);
 }
 
 static char *resources_read(const struct call *c) {
@@ -159,6 +167,122 @@ static char *resources_read(const struct call *c) {
     return give(c, r, 0);
 }
 
+/* ---- who listens to tdtop://live ---- */
+
+static char *fail_subscribe(const struct call *c, const char *uri, const struct err *err) {
+    return fail(c->id, INVALID_PARAMS, err->text, uri ? json_pack("{s:s}", "uri", uri) : NULL);
+}
+
+/* NULL: it may. */
+static char *refuse_subscribe(const struct call *c) {
+    if (subscribes(c))
+        return NULL;
+    return fail(c->id, NO_METHOD,
+                c->m->live ? "over HTTP revision 2026-07-28 alone can subscribe: "
+                             "subscriptions/listen; or use standard input and output"
+                           : "measuring is not allowed: start tdtop mcp with --allow-collect",
+                NULL);
+}
+
+/* It is measured, and l listens to it. 0 or negative errno with words. */
+static int listen_to(const struct call *c, struct mcp_listen *l, const char *uri, struct err *err) {
+    const struct mcp_live *live = c->m->live;
+    char target[MCP_TARGET];
+    if (strlen(uri) >= MCP_URI || !mcp_live_target(uri, target, sizeof(target)))
+        return err_set(err, -EINVAL,
+                       "only tdtop://live/TARGET can be subscribed to, TARGET the name of a "
+                       "process, a pid or a unit");
+    int rc = live->begin(live->user, target, err);
+    if (rc == 0 && (rc = mcp_listen_add(live->listens, l, uri, target)) < 0)
+        err_set(err, rc, "%s",
+                rc == -ENOSPC ? "there are 64 subscriptions already; unsubscribe from one"
+                              : "out of memory");
+    return rc;
+}
+
+static int begin_listen(const struct call *c, const char *id, struct mcp_listen **l,
+                        struct err *err) {
+    const int rc = mcp_listen_begin(c->m->live->listens, id, id && c->m->stream, l);
+    return rc == 0         ? 0
+           : rc == -EEXIST ? err_set(err, rc, "a request with this id listens already")
+           : rc == -ENOSPC
+               ? err_set(err, rc, "%d streams listen already; cancel one", MCP_LISTEN_MOST)
+               : err_set(err, rc, "out of memory");
+}
+
+static char *subscribe(const struct call *c) {
+    const char *uri = text_of(c, "uri");
+    struct mcp_listen *l;
+    struct err err = {0};
+    char *no = refuse_subscribe(c);
+    if (no || !uri)
+        return no ? no : lacks(c, "uri");
+    int rc = begin_listen(c, NULL, &l, &err);
+    if (rc == 0)
+        rc = listen_to(c, l, uri, &err);
+    return rc < 0 ? fail_subscribe(c, uri, &err) : give(c, json_object(), -1);
+}
+
+static char *unsubscribe(const struct call *c) {
+    const char *uri = text_of(c, "uri");
+    char *no = refuse_subscribe(c);
+    if (no || !uri)
+        return no ? no : lacks(c, "uri");
+    mcp_listen_remove(c->m->live->listens, uri);
+    return give(c, json_object(), -1);
+}
+
+/* Those of a list that can be; where none can, that is an error. */
+static int listen_to_all(const struct call *c, struct mcp_listen *l, const json_t *uris,
+                         struct err *err) {
+    size_t i, good = 0;
+    json_t *uri;
+    int rc = uris && (!json_is_array(uris) || json_array_size(uris) > MCP_LISTEN_MOST)
+                 ? err_set(err, -EINVAL, "resourceSubscriptions: give a list of at most %d URIs",
+                           MCP_LISTEN_MOST)
+                 : 0;
+    if (rc < 0)
+        return rc;
+    json_array_foreach(uris, i, uri) {
+        struct err why = {0};
+        int one = json_is_string(uri) ? listen_to(c, l, json_string_value(uri), &why)
+                                      : err_set(&why, -EINVAL, "resourceSubscriptions: give texts");
+        good += one == 0;
+        if (one < 0 && rc == 0) {
+            rc = one;
+            *err = why;
+        }
+    }
+    return good ? 0 : rc;
+}
+
+/* Its answer is the end of a stream; the acknowledgement comes first on it. */
+static char *listen(const struct call *c) {
+    const json_t *what = json_object_get(c->params, "notifications");
+    struct err err = {0};
+    struct mcp_listen *l = NULL;
+    char *no = refuse_subscribe(c);
+    if (no || !json_is_object(what))
+        return no ? no : fail(c->id, INVALID_PARAMS, "notifications: give an object", NULL);
+    struct mcp_listens *all = c->m->live->listens;
+    char *id = json_dumps(c->id, JSON_ENCODE_ANY | JSON_COMPACT);
+    int rc = id ? begin_listen(c, id, &l, &err) : err_set(&err, -ENOMEM, "out of memory");
+    if (rc == 0)
+        rc = listen_to_all(c, l, json_object_get(what, "resourceSubscriptions"), &err);
+    if (rc < 0) {
+        mcp_listen_drop(all, l);
+        free(id);
+        return fail_subscribe(c, NULL, &err);
+    }
+    if (c->m->stream)
+        *c->m->stream = l;
+    mcp_listen_start(all, l);
+    if (!c->m->stream && mcp_is_cancelled(c->m))
+        mcp_listen_cancel(all, id);
+    free(id);
+    return NULL;
+}
+
 static const struct {
     const char *name;
     char *(*answer)(const struct call *c);
@@ -170,7 +294,10 @@ static const struct {
                {"tools/call", tools_call, true, true},
                {"resources/list", resources_list, true, true},
                {"resources/templates/list", templates_list, true, true},
-               {"resources/read", resources_read, true, true}};
+               {"resources/read", resources_read, true, true},
+               {"resources/subscribe", subscribe, true, false},
+               {"resources/unsubscribe", unsubscribe, true, false},
+               {"subscriptions/listen", listen, false, true}};
 
 /* ---- messages ---- */
 

@@ -1,8 +1,11 @@
 #include "serve/mcp_http.h"
 
 #include "base/str.h"
+#include "serve/mcp_listen.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -91,6 +94,78 @@ static bool may(const struct mcp_http *h, const struct http_request *r, struct h
     return false;
 }
 
+/* ---- a stream of Server-Sent Events: what a request listens to ---- */
+
+struct events {
+    struct mcp_listens *all; /* borrowed */
+    struct mcp_listen *listen;
+    int fd;     /* the connection */
+    char *text; /* owned: what is being sent; NULL: nothing is */
+    size_t at, n;
+    bool over;
+};
+enum { ALIVE_MS = 15000 }; /* a comment then: a proxy ends what is silent */
+
+/* What there is to be said next. False: there is nothing now. */
+static bool find_event(struct events *e) {
+    char *message = e->over ? NULL : mcp_listen_next(e->all, e->listen, &e->over);
+    free(e->text);
+    e->text = NULL;
+    e->at = e->n = 0;
+    if (!message)
+        return false;
+    const int n = asprintf(&e->text, "data: %s\n\n", message);
+    free(message);
+    if (n < 0)
+        e->text = NULL;
+    e->n = n < 0 ? 0 : (size_t)n;
+    return e->text;
+}
+
+static long more_events(void *user, char *to, size_t cap) {
+    static const char alive[] = ":\n\n";
+    struct events *e = user;
+    while (e->at == e->n && !find_event(e)) {
+        struct pollfd p[] = {{.fd = mcp_listen_fd(e->listen), .events = POLLIN},
+                             {.fd = e->fd, .events = POLLRDHUP}};
+        if (e->over)
+            return 0;
+        const int n = poll(p, 2, ALIVE_MS);
+        if (n < 0 ? errno != EINTR : p[1].revents != 0)
+            return -1;
+        if (n == 0) {
+            memcpy(to, alive, sizeof(alive) - 1);
+            return sizeof(alive) - 1;
+        }
+    }
+    const size_t n = e->n - e->at < cap ? e->n - e->at : cap;
+    memcpy(to, e->text + e->at, n);
+    e->at += n;
+    return (long)n;
+}
+
+static void end_events(void *user) {
+    struct events *e = user;
+    mcp_listen_drop(e->all, e->listen);
+    free(e->text);
+    free(e);
+}
+
+static void begin_events(struct mcp_listens *all, struct mcp_listen *listen, int fd,
+                         struct http_reply *to) {
+    struct events *e = malloc(sizeof(*e));
+    if (!e) {
+        mcp_listen_drop(all, listen);
+        http_say(to, 503, "out of memory\n");
+        return;
+    }
+    *e = (struct events){.all = all, .listen = listen, .fd = fd};
+    *to = (struct http_reply){
+        .status = 200, .type = "text/event-stream", .stream = {more_events, end_events, e}};
+}
+
+/* ---- a message ---- */
+
 static void answer(void *user, const struct http_request *r, struct http_reply *to) {
     const struct mcp_http *h = user;
     const struct mcp_headers headers = {.version = http_header(r, "MCP-Protocol-Version"),
@@ -101,9 +176,15 @@ static void answer(void *user, const struct http_request *r, struct http_reply *
     m.client_fd = r->fd;
     m.headers = &headers;
     m.refused = &refused;
+    struct mcp_listen *listen = NULL;
+    m.stream = &listen;
     if (!may(h, r, to))
         return;
     char *text = mcp_answer(&m, r->body, r->n_body);
+    if (listen) {
+        begin_events(m.live->listens, listen, r->fd, to);
+        return;
+    }
     *to = (struct http_reply){.status = !text     ? 202
                                         : refused ? 400
                                                   : 200,
@@ -136,6 +217,8 @@ int mcp_http_port(const struct mcp_http *h) {
 void mcp_http_close(struct mcp_http *h) {
     if (!h)
         return;
+    if (h->m->live) /* streams end with an answer */
+        mcp_listens_end(h->m->live->listens);
     http_close(h->http);
     free(h);
 }

@@ -504,13 +504,16 @@ static void next_experiments(json_t *o, const json_t *tree) {
     json_object_set_new(o, "next", next);
 }
 
+void mcp_conclude(json_t *o, const json_t *tree) {
+    rule_out(o, tree);
+    next_experiments(o, tree);
+}
+
 static void conclude_of(const struct mcp *m, json_t *o, const char *id) {
     struct said s;
     json_t *tree = ask(m, &s, true, "query %s --funnel --level=0 --json", id);
-    if (tree) {
-        rule_out(o, tree);
-        next_experiments(o, tree);
-    }
+    if (tree)
+        mcp_conclude(o, tree);
     json_decref(tree);
     said_free(&s);
 }
@@ -695,26 +698,99 @@ static const struct resource {
 };
 enum { N_RESOURCES = sizeof(resources) / sizeof(resources[0]) };
 
-json_t *mcp_resources_list(void) {
+/* What is measured now is no verb's. */
+static const char live_uri[] = "tdtop://live", live_type[] = "application/json";
+static const char live_words[] =
+    "what is being measured now; tdtop://live/TARGET, a process name, a pid or a unit: begins to "
+    "measure it, and tells what limits it, of the last 10 s. Can be subscribed to";
+
+static json_t *describe_resource(const char *key, const char *uri, const char *name,
+                                 const char *words, const char *type) {
+    return json_pack("{s:s, s:s, s:s, s:s}", key, uri, "name", name, "description", words,
+                     "mimeType", type);
+}
+
+json_t *mcp_resources_list(const struct mcp *m) {
     json_t *all = json_array();
     for (int i = 0; i < N_RESOURCES; i++)
+        json_array_append_new(all, describe_resource("uri", resources[i].uri, resources[i].name,
+                                                     resources[i].words,
+                                                     i == 2 ? "text/plain" : resources[i].type));
+    if (m->live)
         json_array_append_new(all,
-                              json_pack("{s:s, s:s, s:s, s:s}", "uri", resources[i].uri, "name",
-                                        resources[i].name, "description", resources[i].words,
-                                        "mimeType", i == 2 ? "text/plain" : resources[i].type));
+                              describe_resource("uri", live_uri, "live", live_words, live_type));
     return json_pack("{s:o}", "resources", all);
 }
 
-json_t *mcp_templates_list(void) {
+json_t *mcp_templates_list(const struct mcp *m) {
     json_t *all = json_array();
     for (int i = 0; i < N_RESOURCES; i++) {
         char uri[64];
         snprintf(uri, sizeof(uri), "%s/{name}", resources[i].uri);
-        json_array_append_new(all, json_pack("{s:s, s:s, s:s, s:s}", "uriTemplate", uri, "name",
-                                             resources[i].name, "description", resources[i].words,
-                                             "mimeType", resources[i].type));
+        json_array_append_new(all, describe_resource("uriTemplate", uri, resources[i].name,
+                                                     resources[i].words, resources[i].type));
     }
+    if (m->live)
+        json_array_append_new(all, describe_resource("uriTemplate", "tdtop://live/{target}", "live",
+                                                     live_words, live_type));
     return json_pack("{s:o}", "resourceTemplates", all);
+}
+
+/* ---- tdtop://live ---- */
+
+static int hex(char c) {
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+/* Without escapes; false: one is none, or it is too long. */
+static bool unescape(const char *from, char *to, size_t cap) {
+    size_t n = 0;
+    while (*from && n + 1 < cap) {
+        char c = *from++;
+        if (c == '%') {
+            const int high = hex(*from), low = high < 0 ? -1 : hex(from[1]);
+            if (low < 0 || high + low == 0)
+                return false;
+            c = (char)(16 * high + low);
+            from += 2;
+        }
+        to[n++] = c;
+    }
+    to[n] = '\0';
+    return *from == '\0';
+}
+
+bool mcp_live_target(const char *uri, char *to, size_t cap) {
+    const size_t n = strlen(live_uri);
+    char safe[4 * MCP_TARGET];
+    return strncmp(uri, live_uri, n) == 0 && uri[n] == '/' && unescape(uri + n + 1, to, cap) &&
+           to[0] && strcmp(str_safe(safe, sizeof(safe), to), to) == 0;
+}
+
+static json_t *contents_of(const char *uri, const char *type, const char *text) {
+    return json_pack("{s:[{s:s, s:s, s:s}]}", "contents", "uri", uri, "mimeType", type, "text",
+                     text);
+}
+
+static json_t *read_live(const struct mcp *m, const char *uri, char *why, size_t cap) {
+    char target[MCP_TARGET], *text = NULL;
+    struct err err = {0};
+    const bool one = uri[strlen(live_uri)];
+    if (!m->live)
+        err_set(&err, -EPERM, "measuring is not allowed: start tdtop mcp with --allow-collect");
+    else if (!one)
+        text = m->live->list(m->live->user);
+    else if (mcp_live_target(uri, target, sizeof(target)))
+        text = m->live->read(m->live->user, m, target, &err);
+    else
+        err_set(&err, -EINVAL, "tdtop://live/TARGET: give the name of a process, a pid or a unit");
+    str_safe(why, cap, err.text);
+    json_t *o = text ? contents_of(uri, live_type, text) : NULL;
+    free(text);
+    return o;
 }
 
 /* Letters, digits and what names of runs, models and metrics have besides. */
@@ -725,6 +801,9 @@ static bool is_name(const char *name) {
 }
 
 json_t *mcp_resources_read(const struct mcp *m, const char *uri, char *why, size_t cap) {
+    const size_t n_live = strlen(live_uri);
+    if (strncmp(uri, live_uri, n_live) == 0 && (!uri[n_live] || uri[n_live] == '/'))
+        return read_live(m, uri, why, cap);
     for (int i = 0; i < N_RESOURCES; i++) {
         const struct resource *r = &resources[i];
         const size_t n = strlen(r->uri);
@@ -740,8 +819,7 @@ json_t *mcp_resources_read(const struct mcp *m, const char *uri, char *why, size
         json_decref(ask(m, &s, r->stored, "%s", name ? line : r->all));
         json_t *o = NULL;
         if (s.code == 0 && s.out)
-            o = json_pack("{s:[{s:s, s:s, s:s}]}", "contents", "uri", uri, "mimeType",
-                          i == 2 && !name ? "text/plain" : r->type, "text", s.out);
+            o = contents_of(uri, i == 2 && !name ? "text/plain" : r->type, s.out);
         else
             str_safe(why, cap, s.err ? s.err : "it could not be read");
         said_free(&s);
