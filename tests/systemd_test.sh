@@ -11,12 +11,19 @@ skip() { echo "SKIP systemd: $1"; echo "systemd: 0 passed, 0 failed"; exit 0; }
 [ "$(id -u)" = 0 ] || skip "it needs root"
 for program in debootstrap systemd-nspawn; do command -v $program >/dev/null || skip "$program is not installed"; done
 timeout 300 debootstrap --variant=minbase \
-	--include=systemd,systemd-sysv,dbus,procps,libncursesw6,libsqlite3-0,libjansson4 bookworm "$tree" >"$tmp/log" 2>&1 ||
+	--include=systemd,systemd-sysv,dbus,procps,libncursesw6,libsqlite3-0,libjansson4,libmicrohttpd12 bookworm "$tree" >"$tmp/log" 2>&1 ||
 	skip "debootstrap: $(tail -1 "$tmp/log")"
 cp "$tdtop" "$tree/usr/bin/tdtop"
 cp /bin/sleep "$tree/usr/bin/sleeper"
-mkdir -p "$tree/etc/tdtop" "$tree/etc/systemd/system/multi-user.target.wants"
+mkdir -p "$tree/srv/textfile" "$tree/etc/tdtop" "$tree/etc/systemd/system/multi-user.target.wants"
+chmod 2775 "$tree/srv/textfile"
+chown root:60 "$tree/srv/textfile" # games
 cat >"$tree/etc/tdtop/agent.toml" <<'END'
+listen = "127.0.0.1:9464"
+textfile = "/srv/textfile"
+[[target]]
+cgroup = "go.service"
+interval = "200ms"
 [[target]]
 process = "sleeper"
 duration = "1s"
@@ -35,6 +42,8 @@ systemctl daemon-reload
 systemctl enable --now tdtop-agent && echo started
 pid=$(systemctl show -P MainPID tdtop-agent)
 sleep 6
+echo "series $(bash -c 'exec 3<>/dev/tcp/127.0.0.1/9464 && printf "GET /metrics HTTP/1.0\r\n\r\n" >&3 && cat <&3' | grep -a -o 'intervals_total{.*')"
+echo "file $(ls -l /srv/textfile) $(grep -c . /srv/textfile/tdtop-agent.prom)"
 echo "uid $(stat -c %u /proc/$pid)" "$(grep CapEff /proc/$pid/status)"
 systemctl reload tdtop-agent && echo reloaded
 sleep 2
@@ -61,6 +70,9 @@ check() { # what, words that it must have said
 }
 check "it starts" '^started'
 check "it is no root, and may only count" '^uid 6[0-9]{4} CapEff:.*0000004000000000$'
+check "what it measures can be scraped" 'intervals_total\{target="sleeper".* [1-9]'
+check "a cgroup has its path" 'cgroup="/.*go.service".* [1-9]'
+check "and is in the file for node_exporter" 'rw-r--r--.* tdtop-agent.prom [1-9][0-9]+$'
 check "it reads its file again" '^reloaded'
 check "it goes on" '^state active'
 check "it stops" '^stopped'
