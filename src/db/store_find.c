@@ -4,6 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const store_tops[STORE_TOPS] = {"Frontend_Bound", "Bad_Speculation", "Backend_Bound",
+                                            "Retiring"};
+
+const char *store_order(const struct run_query *q) {
+    static const char *const columns[] = {
+        [BY_TIME] = "begun_ns, run",
+        [BY_DURATION] = "duration_ns, run",
+        [BY_PROCESS] = "process, begun_ns, run",
+        [BY_MODEL] = "model, begun_ns, run",
+        [BY_METRIC] = "begun_ns, run",
+    };
+    return q->removed && q->order == BY_TIME ? "deleted_ns, run" : columns[q->order];
+}
+
 char *store_pattern(const char *text) {
     char *out = malloc(2 * strlen(text) + 3);
     if (!out)
@@ -53,6 +67,15 @@ int store_find_word(const char *word, struct store_word *out, struct err *err) {
 int store_find_too_few(const char *path, const char *word, bool deleted, struct err *err) {
     return err_set(err, -ENOENT, "run %s: there are not so many %sruns in %s", word,
                    deleted ? "deleted " : "", path);
+}
+
+int store_find_no_run(const char *path, const char *id, struct err *err) {
+    return err_set(err, -ENOENT, "run %.40s: no such run in %s; tdtop list shows which there are",
+                   id, path);
+}
+
+int store_find_no_place(const char *id, struct err *err) {
+    return err_set(err, -ENOENT, "run %.40s: not in this list", id);
 }
 
 void store_find_add(struct store_found *f, const char *id, bool deleted) {

@@ -4,6 +4,7 @@
  */
 #include "base/clock.h"
 #include "base/str.h"
+#include "db/store_find.h"
 #include "db/store_postgres.h"
 
 #include <errno.h>
@@ -434,8 +435,7 @@ static int unknown_run(struct pg *pg, const char *id, struct err *err) {
     int64_t deleted;
     if (pg_number(pg, &deleted, NULL, "SELECT 1 FROM runs WHERE id = $1", "t", id) == 0)
         return err_set(err, -ENOENT, "run %.40s: it was deleted; undelete it first", id);
-    return err_set(err, -ENOENT, "run %.40s: no such run in %s; tdtop list shows which there are",
-                   id, pg->path);
+    return store_find_no_run(pg->path, id, err);
 }
 
 /* Those of the file are as they were when it was saved. */
@@ -556,8 +556,7 @@ static int edit(struct pg *pg, const char *id, const struct label_change *change
                     " FOR UPDATE",
                     "t", id);
     if (rc == 0 && rows.n == 0)
-        rc = err_set(err, -ENOENT, "run %.40s: no such run in %s; tdtop list shows which there are",
-                     id, pg->path);
+        rc = store_find_no_run(pg->path, id, err);
     if (rc == 0 && ((rc = take_labels(&r, pg_peek(&rows, 0, 0))) < 0 ||
                     (rc = run_set_text(&r.note, note ? note : pg_peek(&rows, 0, 1))) < 0))
         err_set(err, rc, "run %s: its labels cannot be read: %s", id, strerror(-rc));

@@ -350,11 +350,6 @@ static void values_close(struct values *v) {
 
 /* --- the list --- */
 
-/* Names of level 1, in the order of run_row.top. */
-static const char *const tops[] = {"Frontend_Bound", "Bad_Speculation", "Backend_Bound",
-                                   "Retiring"};
-enum { TOPS = sizeof(tops) / sizeof(tops[0]) };
-
 /* Reading one metric of all runs costs as much as looking it up for this part of them. */
 enum { ALL_PER_ONE = 5, FEW = 1000 };
 
@@ -366,7 +361,7 @@ struct listing {
     void *user;
     struct arena *arena;
     struct pick pick;
-    struct values metric, by, top[TOPS];
+    struct values metric, by, top[STORE_TOPS];
     sqlite3_stmt *labels, *limit;
     ARRAY(struct run_label) label; /* of the row at hand */
     struct err *err;
@@ -431,8 +426,9 @@ static int open_values(struct listing *l) {
                          many || sorts_by(l) == &l->metric ? VALUES_ALL : VALUES_ONE, l->err);
     if (rc == 0 && sorts_by(l) == &l->by)
         rc = values_open(l->sq, &l->by, l->q->by, VALUES_ALONE, l->err);
-    for (int i = 0; rc == 0 && i < TOPS && !l->q->without_top; i++)
-        rc = values_open(l->sq, &l->top[i], tops[i], many ? VALUES_ALONE : VALUES_ONE, l->err);
+    for (int i = 0; rc == 0 && i < STORE_TOPS && !l->q->without_top; i++)
+        rc =
+            values_open(l->sq, &l->top[i], store_tops[i], many ? VALUES_ALONE : VALUES_ONE, l->err);
     return rc;
 }
 
@@ -510,11 +506,11 @@ static int fill_values(struct listing *l, struct run_row *row, int64_t run) {
     double unused;
     int rc = 0;
     row->value = row->value_se = NAN;
-    for (int i = 0; i < TOPS; i++)
+    for (int i = 0; i < STORE_TOPS; i++)
         row->top[i] = NAN;
     if (l->q->metric)
         rc = values_get(l->sq, &l->metric, run, &row->value, &row->value_se, l->err);
-    for (int i = 0; rc == 0 && i < TOPS && !l->q->without_top; i++)
+    for (int i = 0; rc == 0 && i < STORE_TOPS && !l->q->without_top; i++)
         rc = values_get(l->sq, &l->top[i], run, &row->top[i], &unused, l->err);
     return rc;
 }
@@ -616,7 +612,7 @@ static void finish(struct listing *l) {
     pick_free(&l->pick);
     values_close(&l->metric);
     values_close(&l->by);
-    for (int i = 0; i < TOPS; i++)
+    for (int i = 0; i < STORE_TOPS; i++)
         values_close(&l->top[i]);
     sqlite3_finalize(l->labels);
     sqlite3_finalize(l->limit);
@@ -781,19 +777,6 @@ struct placing {
     struct err *err;
 };
 
-/* What the lists are sorted by; of a metric this decides among equals. */
-static const char *const orders_placed[] = {
-    [BY_TIME] = "begun_ns, run",
-    [BY_DURATION] = "duration_ns, run",
-    [BY_PROCESS] = "process, begun_ns, run",
-    [BY_MODEL] = "model, begun_ns, run",
-    [BY_METRIC] = "begun_ns, run",
-};
-
-static const char *order_of(const struct run_query *q) {
-    return q->removed && q->order == BY_TIME ? "deleted_ns, run" : orders_placed[q->order];
-}
-
 /* Among equals, and those without the metric last. */
 static const char *beyond_value(const struct placing *p) {
     if (isnan(p->value))
@@ -803,7 +786,7 @@ static const char *beyond_value(const struct placing *p) {
 }
 
 static int count(const struct placing *p, uint64_t *place) {
-    const char *order = order_of(p->q);
+    const char *order = store_order(p->q);
     char sql[512];
     int64_t n = 0;
     snprintf(sql, sizeof(sql),
@@ -824,7 +807,7 @@ static int find(struct placing *p, const char *id) {
     snprintf(sql, sizeof(sql), "SELECT run FROM runs WHERE id = ?1 AND deleted_ns IS %sNULL%s",
              p->q->removed ? "NOT " : "", pick_is_needed(p->q) ? " AND picked(run)" : "");
     const int rc = sq_number(p->sq, &p->run, p->err, sql, "t", id);
-    return rc == -ENOENT ? err_set(p->err, rc, "run %.40s: not in this list", id) : rc;
+    return rc == -ENOENT ? store_find_no_place(id, p->err) : rc;
 }
 
 static int read_value(struct placing *p, struct values *v) {

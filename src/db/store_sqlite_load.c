@@ -4,6 +4,7 @@
  */
 #include "base/str.h"
 #include "db/crc32c.h"
+#include "db/store_find.h"
 #include "db/store_names.h"
 #include "db/store_sqlite.h"
 #include "db/store_sqlite_hot.h"
@@ -99,8 +100,7 @@ static int unknown_run(struct sq *sq, const char *id, struct err *err) {
     int64_t deleted;
     if (sq_number(sq, &deleted, NULL, "SELECT 1 FROM runs WHERE id = ?1", "t", id) == 0)
         return err_set(err, -ENOENT, "run %s: it was deleted; undelete it first", id);
-    return err_set(err, -ENOENT, "run %s: no such run in %s; tdtop list shows which there are", id,
-                   sq->path);
+    return store_find_no_run(sq->path, id, err);
 }
 
 static int load_head(struct loading *l, unsigned parts) {

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "db/crc32c.h"
+#include "db/store_find.h"
 #include "db/store_names.h"
 #include "db/store_sqlite.h"
 #include "db/store_sqlite_hot.h"
@@ -427,10 +428,7 @@ int sq_grow(void *impl, const struct run *r, enum store_grow how, struct store_g
 static int row_of(struct sq *sq, const char *id, int64_t *run, struct err *err) {
     const int rc = sq_number(sq, run, err,
                              "SELECT run FROM runs WHERE id = ?1 AND deleted_ns IS NULL", "t", id);
-    if (rc != -ENOENT)
-        return rc;
-    return err_set(err, rc, "run %.40s: no such run in %s; tdtop list shows which there are", id,
-                   sq->path);
+    return rc == -ENOENT ? store_find_no_run(sq->path, id, err) : rc;
 }
 
 /* An automatic label goes below the first one of the user. */
