@@ -108,10 +108,12 @@ def man_page(tables):
     out += [".SH FILES"]
     for name, words in (("$XDG_CONFIG_HOME/tdtop/config.toml", "settings; else ~/.config/tdtop/config.toml"),
                         ("$XDG_CONFIG_HOME/tdtop/metrics.d/*.toml", "metrics of your own, added to every model: tdtop-models(5)"),
-                        ("$XDG_DATA_HOME/tdtop/runs.db", "the store of runs (SQLite); else ~/.local/share/tdtop/runs.db")):
+                        ("$XDG_DATA_HOME/tdtop/runs.db", "the store of runs (SQLite); else ~/.local/share/tdtop/runs.db"),
+                        ("~/.pgpass", "passwords of stores on a PostgreSQL server, mode 600: lines host:port:database:user:password")):
         out += tagged(f"\\fI{roff(name)}\\fP", words)
     out += [".SH ENVIRONMENT"]
-    for name, words in (("TDTOP_DB", "the store, where --db is not given"), ("NO_COLOR", "set to anything: no colours"),
+    for name, words in (("TDTOP_DB", "the store, where --db is not given"),
+                        ("PGPASSFILE", "another file than ~/.pgpass; libpq's other variables (PGSSLMODE, PGCONNECT_TIMEOUT ...) hold, too"), ("NO_COLOR", "set to anything: no colours"),
                         ("PAGER", "shows the long texts of explain and guide; else less -FRX"),
                         ("LC_ALL, LC_CTYPE, LANG", "without UTF-8 in them the screen is drawn in ASCII")):
         out += tagged(f"\\fB{name}\\fP", words)
