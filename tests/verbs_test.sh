@@ -232,7 +232,7 @@ holds '[r["labels"]["build"] for r in d] == ["e", "d", "b", "A2"]' list -j
 want 0 '^runs +4$' db stats
 holds 'd["runs"] == 4 and d["removed"] >= 3 and d["bytes"] > 0' db stats -j
 want 0 '^[34] runs would be removed for good, begun' db prune --dry-run --keep 90d
-want 0 '^[34] runs removed for good' db prune --keep 90d
+want 0 '^[34] runs removed for good' db prune --keep 90d --yes
 want 1 'no deleted run in' rm --undo 00
 holds 'd["removed"] == 0 and d["runs"] == 4' db stats -j
 holds 'd["bytes"] <= d["bytes_before"]' db vacuum -j
@@ -276,7 +276,8 @@ want 0 '^1 run would be removed for good, begun 2023-11-14 [0-9:]*$' db prune --
     sqlite3 "$tmp/aged.db" "UPDATE runs SET begun_ns = 1700000000000000000 WHERE id = '$x'" 2>/dev/null ||
         python3 -c "import sqlite3; c = sqlite3.connect('$tmp/aged.db'); c.execute(\"UPDATE runs SET begun_ns = 1700000000000000000 WHERE id = '$x'\"); c.commit()"
     echo "$tmp/aged.db")"
-# on a terminal prune asks; elsewhere (cron) it does what it is told
+want 1 '^tdtop: db prune: 1 run would be removed for good, begun 2023-11-14 [0-9:]*; --yes removes it$' db prune --keep 90d --db "$tmp/aged.db"
+# on a terminal prune asks; elsewhere (cron) it needs --yes, as rm
 on_terminal() { python3 - "$1" "$tdtop" db prune --keep 90d --db "$tmp/aged.db" <<'P'
 import os, pty, sys
 pid, fd = pty.fork()

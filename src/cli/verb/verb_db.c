@@ -146,11 +146,16 @@ static void describe(const struct store_prune *p, const char *before, const char
         strbuf_add(&sb, ", %llu of them removed by rm", (unsigned long long)p->n_removed);
 }
 
-/* What cannot be undone is asked for on a terminal; a script has decided by calling prune. */
+/* As of rm: what cannot be undone is asked for, or said by --yes. */
 static bool may_prune(const struct care *c, const struct store_prune *p) {
     char text[192];
-    if (c->a->yes || c->a->dry_run || p->n == 0 || !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+    if (c->a->yes || c->a->dry_run || p->n == 0)
         return true;
+    if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO)) {
+        describe(p, "", "would be removed for good", text, sizeof(text));
+        cli_note("db prune: %s; --yes removes %s", text, p->n == 1 ? "it" : "them");
+        return false;
+    }
     describe(p, "remove ", "for good", text, sizeof(text));
     fprintf(stderr, "tdtop: %s? [y/N] ", text);
     const int answer = getchar();
