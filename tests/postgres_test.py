@@ -253,6 +253,15 @@ def agents(hosts=4, seconds=12):
     check("agents: nothing twice", len(got) == len(set(got)))
     check("agents: nothing is left", not waiting(), waiting())
     check("agents: while it was away they went on", len(set(got) - before) >= hosts * 5 * 2, len(set(got) - before))
+    pg.sql("CREATE ROLE looker LOGIN; GRANT USAGE ON SCHEMA tdtop TO looker; GRANT SELECT ON tdtop.version TO looker")
+    pg.sql("CREATE DATABASE bare", db="postgres")
+    for address, words in ((db, ""), (pg.address(user="looker"), "this role may not add runs"), (pg.address(db="bare"), "there is no store of runs yet"),
+                           (pg.address(user="nobody"), "nobody"), ("postgresql://owner@127.0.0.1:1/fleet", "the server does not answer")):
+        with open(config, "w") as f:
+            f.write(f'db = "{address}"\n[[target]]\nall = true\n')
+        p = run("agent", "--dry-run", "--config", config)
+        check(f"a dry run asks the server: {words}", p.returncode == (words != "") and words in p.stderr and ("1 target" in p.stdout) == (words == ""), p.stderr + p.stdout)
+    check("and makes nothing there", pg.sql("SELECT count(*) FROM pg_namespace WHERE nspname = 'tdtop'", db="bare") == [["0"]])
     with open(config, "w") as f:
         f.write(f'db = "{db}"\nkeep = "9d"\n[[target]]\nall = true\n')
     p = run("agent", "--dry-run", "--config", config)

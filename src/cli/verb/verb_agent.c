@@ -279,6 +279,18 @@ static void loop(struct agent *ag, const char *path, int signal_fd) {
     }
 }
 
+/* Of a server also whether it takes runs; nothing is made there. */
+static int check_server(const char *db, struct err *err) {
+    static const enum store_mode modes[] = {STORE_READ, STORE_WRITE};
+    int rc = 0;
+    for (int i = 0; i < 2 && rc == 0 && db && store_is_server(db); i++) {
+        struct store st;
+        rc = store_open(&st, db, modes[i], err);
+        store_close(&st);
+    }
+    return rc;
+}
+
 int verb_agent(const struct args *a) {
     struct agent ag = {
         .shared = {.opens = PTHREAD_MUTEX_INITIALIZER, .stores = PTHREAD_MUTEX_INITIALIZER}};
@@ -288,6 +300,8 @@ int verb_agent(const struct args *a) {
     /* What is large is given back when it is freed, and comes as pages that are not there yet. */
     mallopt(M_MMAP_THRESHOLD, 32 * 1024);
     int rc = agent_config_read(&ag.config, a->config, &err);
+    if (rc == 0 && a->dry_run)
+        rc = check_server(ag.config.db, &err);
     if (rc == 0 && a->dry_run) {
         printf("%s: %d target%s\n", ag.config.path, ag.config.n_target,
                ag.config.n_target == 1 ? "" : "s");
