@@ -342,8 +342,75 @@ def months():
           not [l for l in t("db", "check", to=old).stdout.splitlines() if "uses" in l], t("db", "check", to=old).stdout)
 
 
+COUNTED = 10000  # STORE_COUNTED of src/db/store.h
+
+
+def many():
+    """More runs than are counted behind a filter, and exactly so many. The two oldest have the largest values; they and the newest are real."""
+    big = pg.address(db="big")
+    pg.sql("CREATE DATABASE big", db="postgres")
+    made = [collect("-L", f"of={i}", to=big) for i in range(3)]
+    a, b, c = made
+    begun = 1700000000 * 10**9
+    pg.sql(f"""SET search_path = tdtop, public; SELECT make_month({begun});
+        INSERT INTO runs SELECT nextval('run_numbers'), lpad(i::text, 16, '0'), {begun} + i, {begun} + i + 1, duration_ns, measured_ns, 7, level, system_wide, simulated,
+          ran_through, process, target, model, model_hash, bottleneck, doubt, note, jsonb_build_object('half', (i % 2)::text), json_build_array(json_build_array('half', (i % 2)::text, false, null)), words, shape,
+          ARRAY[0.1, 0.3 - i / 1e6], err, se, NULL, '', 0.1, 0.1, 0.3 - i / 1e6, 0.1
+        FROM (SELECT * FROM runs WHERE id = '{c}') one, generate_series(3, {COUNTED}) i;
+        UPDATE runs SET begun_ns = {begun} + 1, value[2] = 0.9, backend_bound = 0.9, process = 'other' WHERE id = '{a}';
+        UPDATE runs SET begun_ns = {begun} + 2, value[2] = 0.8, backend_bound = 0.8 WHERE id = '{b}';
+        UPDATE runs SET value[2] = 0, backend_bound = 0 WHERE id = '{c}';
+        INSERT INTO words VALUES ('half', '0', {COUNTED // 2 - 1}, {COUNTED // 2 - 1}, 1), ('half', '1', {COUNTED // 2 - 1}, {COUNTED // 2 - 1}, 1);
+        UPDATE words SET uses = uses + {COUNTED - 2}, live = live + {COUNTED - 2} WHERE key = ''; ANALYZE runs""", db="big")
+
+    def first(*args):
+        p = t("list", "-P", "demo", "-n", "3", "-j", *args, to=big)
+        check(f"many {args}", p.returncode == 0, p.stderr)
+        return [r["run_id"] for r in json.loads(p.stdout)] if p.returncode == 0 else [], p.stderr
+
+    node, beside = ("--metric", "Backend_Bound", "--sort"), ("--metric", "Fetch_Latency", "--sort")
+    said = "sorted among the newest 10000 runs of more"
+    p = t("list", "-P", "demo", to=big)
+    check("as many as are counted", "20 of 10000 runs; -n 0 shows all" in p.stderr and made[2][:8] in p.stdout, p.stderr)
+    got, words = first(*beside, "metric")
+    check("as many: sorted among all", got == [b, f"{3:016}", f"{4:016}"] and said not in words, (got, words))
+    pg.sql(f"UPDATE tdtop.runs SET process = 'demo' WHERE id = '{a}'", db="big")
+    p = t("list", "-P", "demo", to=big)
+    check("one more", "20 of more than 10000 runs; -n 0 shows all" in p.stderr and p.stdout.count("\n") == 21, p.stderr)
+    p = t("list", to=big)
+    check("all runs are counted", "20 of 10001 runs; -n 0 shows all" in p.stderr, p.stderr)
+    got, words = first(*node, "metric")
+    check("by a node of level 1: among all", got == [a, b, f"{3:016}"] and said not in words, (got, words))
+    got, words = first(*node, "-metric")
+    check("and the other way round", got == [c, f"{COUNTED:016}", f"{COUNTED - 1:016}"] and said not in words, (got, words))
+    got, words = first(*beside, "metric")
+    check("by another metric: among the newest, which is said", got == [b, f"{3:016}", f"{4:016}"] and said in words, (got, words))
+    got, words = first(*beside, "metric", "--until", "2023-11-14 23:59")
+    check("a time that has fewer: among those", got[0] == a and said not in words, (got, words))
+    p = t("query", "--bottleneck", "Fetch_Latency", "-n", "1", "-j", "-P", "demo", to=big)
+    check("by bottleneck", p.returncode == 0 and json.loads(p.stdout)[0]["run_id"] == b and said in p.stderr, p.stderr)
+    p = t("list", "-P", "demo", "-n", "0", "--csv", *beside, "metric", to=big)
+    check("-n 0: all", p.returncode == 0 and p.stdout.count("\n") == COUNTED + 2 and p.stdout.split("\n")[1].startswith(a) and said not in p.stderr, p.stderr)
+    p = t("list", "--group-by", "half", "-P", "demo", to=big)
+    check("groups of the first", "of more than 10000 runs, the first of each group in the first 10000; -n 0 shows all" in p.stderr and
+          "half=1, 4999 runs" in p.stdout, (p.stdout[-900:], p.stderr))
+    for args, older in ((["-P", "demo"], True), (["-P", "demo", "-n", "5"], False), (["-P", "other"], None)):
+        p = t("history", "Fetch_Latency", "--csv", *args, to=big)
+        check(f"history {args}", p.returncode == (older is None) and ("of the newest 10000 runs of more" in p.stderr) == (older is True) and
+              (older is None or p.stdout.count("\n") == (COUNTED if older else 5) + 1), p.stderr)
+    p = t("db", "stats", to=big)
+    found = re.search(r"^runs +10001\nremoved +0\nintervals +about (\d+)$", p.stdout, re.M)
+    check("an estimate is said to be one", found and abs(int(found[1]) / 7 / COUNTED - 1) < 0.05, p.stdout)
+    pg.sql("UPDATE tdtop.runs SET deleted_ns = 1 WHERE id < '0000000000000704'; UPDATE tdtop.words SET live = live - 701 WHERE key = ''", db="big")
+    p = t("db", "prune", "--yes", "--dry-run", to=big)
+    check("prune counts", p.stdout.startswith("701 runs would be removed for good") and "701 of them removed by rm" in p.stdout, p.stdout + p.stderr)
+    p = t("db", "prune", "--yes", to=big)
+    check("prune", p.stdout.startswith("701 runs removed for good") and pg.sql("SELECT count(*), count(deleted_ns) FROM tdtop.runs", db="big") == [["9300", "0"]], p.stdout + p.stderr)
+    pg.sql("DROP DATABASE big", db="postgres")
+
+
 try:
-    for part in (as_a_file, story, refused, gone, crowd, agents, rights, months, killed):
+    for part in (as_a_file, story, refused, gone, crowd, agents, rights, months, many, killed):
         part()
 finally:
     pg.close()

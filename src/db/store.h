@@ -139,8 +139,13 @@ struct run_list {
     struct run_row *row;
     size_t n;
     uint64_t total; /* that match, whatever the limit */
+    bool more;      /* there are more: a server counts up to STORE_COUNTED, and keeps a count of all
+                       runs alone */
+    bool newest;    /* with a limit, by a metric that has no index: those are sorted that are the
+                       newest `total` of more */
     void *arena_;   /* private */
 };
+enum { STORE_COUNTED = 10000 };
 int store_list(struct store *st, const struct run_query *q, struct run_list *out, struct err *err);
 void run_list_free(struct run_list *l);
 
@@ -168,6 +173,7 @@ struct run_group_list {
     struct run_group *group;
     size_t n;
     uint64_t total; /* runs */
+    bool newest;    /* of more: as of a list */
     void *arena_;   /* private */
 };
 /* The runs of a query by the value of a label: in order of the values, numbers in them by size.
@@ -177,7 +183,7 @@ int store_groups(struct store *st, const struct run_query *q, const char *key,
 void run_group_list_free(struct run_group_list *l);
 
 /* How many runs of the query come before this one in its order, whatever its skip and limit.
- * -ENOENT: it is not among them. */
+ * -ENOENT: it is not among them; on a server also if STORE_COUNTED or more come before it. */
 int store_place(struct store *st, const struct run_query *q, const char *id, uint64_t *place,
                 struct err *err);
 
@@ -227,6 +233,7 @@ struct store_stats {
     uint64_t n_run, n_deleted, n_interval, n_model; /* intervals of runs that are not deleted */
     uint64_t bytes, free_bytes;                     /* of the file */
     int version;
+    bool about; /* n_interval is an estimate, from a sample of the runs */
 };
 /* A cell of a row of store_sql. Text is borrowed until the row is over, and not safe for a
  * terminal; of bytes only their number is given. */

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "db/store_find.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -43,12 +44,21 @@ static const char *const version_1[] = {
     "  model_hash text, bottleneck text COLLATE \"C\" NOT NULL, doubt text NOT NULL,"
     "  note text NOT NULL, labels jsonb NOT NULL, label_list json NOT NULL, words text NOT NULL,"
     "  shape int NOT NULL, value float8[] NOT NULL, err float4[] NOT NULL, se float4[] NOT NULL,"
-    "  deleted_ns bigint, store bytea NOT NULL, PRIMARY KEY (id, begun_ns))"
+    "  deleted_ns bigint, store bytea NOT NULL, frontend_bound float8, bad_speculation float8,"
+    "  backend_bound float8, retiring float8, PRIMARY KEY (id, begun_ns))"
     " PARTITION BY RANGE (begun_ns)",
     "CREATE INDEX runs_by_time ON runs (begun_ns, run) WHERE deleted_ns IS NULL",
     "CREATE INDEX runs_by_duration ON runs (duration_ns, run) WHERE deleted_ns IS NULL",
     "CREATE INDEX runs_by_process ON runs (process, begun_ns, run) WHERE deleted_ns IS NULL",
     "CREATE INDEX runs_by_model ON runs (model, begun_ns, run) WHERE deleted_ns IS NULL",
+    "CREATE INDEX runs_by_frontend ON runs (frontend_bound, begun_ns, run) WHERE deleted_ns IS "
+    "NULL",
+    "CREATE INDEX runs_by_speculation ON runs (bad_speculation, begun_ns, run)"
+    "  WHERE deleted_ns IS NULL",
+    "CREATE INDEX runs_by_backend ON runs (backend_bound, begun_ns, run) WHERE deleted_ns IS NULL",
+    "CREATE INDEX runs_by_retiring ON runs (retiring, begun_ns, run) WHERE deleted_ns IS NULL",
+    "CREATE INDEX runs_by_shape ON runs (shape)",
+    "CREATE INDEX runs_by_hash ON runs (model_hash)",
     "CREATE INDEX runs_deleted ON runs (deleted_ns, run) WHERE deleted_ns IS NOT NULL",
     "CREATE INDEX runs_by_label ON runs USING gin (labels jsonb_path_ops)",
     "CREATE TABLE words ("
@@ -96,6 +106,9 @@ static const char *const version_1[] = {
     "   (v->>5)::bool FROM json_array_elements(m) WITH ORDINALITY AS x(v, ord);"
     "  RETURN s;"
     " END $$",
+    /* The same name can stand at several places of a tree: the first one counts. */
+    "CREATE FUNCTION value_of(s int, v float8[], n text) RETURNS float8 LANGUAGE sql STABLE AS $$"
+    "  SELECT v[min(ord) + 1] FROM metrics WHERE shape = s AND name = n $$",
     /* False: the run is there, deleted or not. */
     "CREATE FUNCTION save_run(id text, begun_ns bigint, ended_ns bigint, duration_ns bigint,"
     "  measured_ns bigint, intervals bigint, level int, system_wide bool, simulated bool,"
@@ -107,6 +120,7 @@ static const char *const version_1[] = {
     "  l jsonb := (SELECT coalesce(jsonb_object_agg(e->>0, e->>1), '{}')"
     "   FROM json_array_elements(label_list) e);"
     "  n int;"
+    "  s int;"
     " BEGIN"
     "  PERFORM pg_advisory_xact_lock_shared(1952740464, 2);"
     "  IF EXISTS (SELECT FROM runs r WHERE r.id = save_run.id) THEN RETURN false; END IF;"
@@ -114,13 +128,17 @@ static const char *const version_1[] = {
     "  IF model_hash IS NOT NULL THEN"
     "   INSERT INTO models VALUES (model_hash, model, model_text) ON CONFLICT DO NOTHING;"
     "  END IF;"
+    "  s := find_shape(shape_hash, metrics);"
     "  INSERT INTO runs (id, begun_ns, ended_ns, duration_ns, measured_ns, intervals, level,"
     "    system_wide, simulated, ran_through, process, target, model, model_hash, bottleneck,"
-    "    doubt, note, labels, label_list, words, shape, value, err, se, store)"
+    "    doubt, note, labels, label_list, words, shape, value, err, se, store, frontend_bound,"
+    "    bad_speculation, backend_bound, retiring)"
     "   VALUES (id, begun_ns, ended_ns, duration_ns, measured_ns, intervals, level, system_wide,"
     "    simulated, ran_through, process, target, model, model_hash, bottleneck, doubt, note, l,"
     "    label_list, words_of(id, process, target, model, bottleneck, note, words_of_labels(l)),"
-    "    find_shape(shape_hash, metrics), value, err, se, store) ON CONFLICT DO NOTHING;"
+    "    s, value, err, se, store, value_of(s, value, 'Frontend_Bound'),"
+    "    value_of(s, value, 'Bad_Speculation'), value_of(s, value, 'Backend_Bound'),"
+    "    value_of(s, value, 'Retiring')) ON CONFLICT DO NOTHING;"
     "  GET DIAGNOSTICS n = ROW_COUNT;"
     "  IF n > 0 THEN PERFORM count_words(l, 1, 1, begun_ns); END IF;"
     "  RETURN n > 0;"
@@ -318,9 +336,7 @@ static int mark_deleted(void *impl, const char *id, bool deleted, struct err *er
                               " THEN count_words(labels, 0, 1, begun_ns) END",
                               "t", id);
     if (rc == 0 && rows.n == 0)
-        rc = deleted ? err_set(err, -ENOENT,
-                               "run %.40s: no such run in %s; tdtop list shows which there are", id,
-                               pg->path)
+        rc = deleted ? store_find_no_run(pg->path, id, err)
                      : err_set(err, -ENOENT,
                                "run %.40s: it is not in %s any more; it was pruned, or never there",
                                id, pg->path);
@@ -330,28 +346,44 @@ static int mark_deleted(void *impl, const char *id, bool deleted, struct err *er
 
 /* --- care --- */
 
+/* They are in each run's row: of many runs some thousands say how many one has. */
+static int count_intervals(struct pg *pg, struct store_stats *out, struct err *err) {
+    int64_t n = 0;
+    out->about = out->n_run > STORE_COUNTED;
+    const int rc =
+        out->about ? pg_number(pg, &n, err,
+                               "SELECT coalesce(avg(intervals) * $1::bigint, 0)::bigint FROM runs"
+                               " TABLESAMPLE SYSTEM (100.0 * $2::bigint / $1::bigint)"
+                               " WHERE deleted_ns IS NULL",
+                               "ii", (int64_t)out->n_run, (int64_t)STORE_COUNTED)
+                   : pg_number(pg, &n, err,
+                               "SELECT coalesce(sum(intervals), 0)::bigint FROM runs"
+                               " WHERE deleted_ns IS NULL",
+                               "");
+    out->n_interval = (uint64_t)n;
+    return rc;
+}
+
 static int stats(void *impl, struct store_stats *out, struct err *err) {
     struct pg *pg = impl;
     struct pg_rows rows = {0};
     pg->doing = "counting what is in it";
     pg->ends = true;
     int rc = pg_ask(pg, &rows, err,
-                    "SELECT count(*) FILTER (WHERE deleted_ns IS NULL), count(deleted_ns),"
-                    " coalesce(sum(intervals) FILTER (WHERE deleted_ns IS NULL), 0),"
+                    "SELECT coalesce(sum(live), 0), coalesce(sum(uses - live), 0),"
                     " (SELECT count(*) FROM models),"
                     " (SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c JOIN pg_namespace"
                     "  n ON n.oid = c.relnamespace AND n.nspname = 'tdtop' AND c.relkind = 'r'),"
-                    " (SELECT version FROM version) FROM runs",
+                    " (SELECT version FROM version) FROM words WHERE key = ''",
                     "");
     if (rc == 0)
         *out = (struct store_stats){.n_run = (uint64_t)pg_integer(&rows, 0, 0),
                                     .n_deleted = (uint64_t)pg_integer(&rows, 0, 1),
-                                    .n_interval = (uint64_t)pg_integer(&rows, 0, 2),
-                                    .n_model = (uint64_t)pg_integer(&rows, 0, 3),
-                                    .bytes = (uint64_t)pg_integer(&rows, 0, 4),
-                                    .version = (int)pg_integer(&rows, 0, 5)};
+                                    .n_model = (uint64_t)pg_integer(&rows, 0, 2),
+                                    .bytes = (uint64_t)pg_integer(&rows, 0, 3),
+                                    .version = (int)pg_integer(&rows, 0, 4)};
     pg_rows_free(&rows);
-    return rc;
+    return rc < 0 ? rc : count_intervals(pg, out, err);
 }
 
 struct checking {
@@ -434,14 +466,19 @@ static int vacuum(void *impl, struct err *err) {
 
 /* ---- what is too old ---- */
 
-#define DOOMED "(deleted_ns IS NOT NULL OR begun_ns < $1)"
+/* By an index each. */
+#define DELETED "FROM runs WHERE deleted_ns IS NOT NULL"
+#define TOO_OLD "FROM runs WHERE deleted_ns IS NULL AND begun_ns < $1"
 
 static int count_doomed(struct pg *pg, int64_t limit, struct store_prune *out, struct err *err) {
     struct pg_rows rows = {0};
-    const int rc = pg_ask(pg, &rows, err,
-                          "SELECT count(*), count(deleted_ns), min(begun_ns), max(begun_ns)"
-                          " FROM runs WHERE " DOOMED,
-                          "i", limit);
+    const int rc =
+        pg_ask(pg, &rows, err,
+               "SELECT coalesce(sum(n), 0), coalesce(sum(n) FILTER (WHERE gone), 0),"
+               " min(oldest), max(newest) FROM (SELECT true AS gone, count(*) AS n,"
+               "  min(begun_ns) AS oldest, max(begun_ns) AS newest " DELETED
+               " UNION ALL SELECT false, count(*), min(begun_ns), max(begun_ns) " TOO_OLD ") x",
+               "i", limit);
     if (rc == 0)
         *out = (struct store_prune){.n = (uint64_t)pg_integer(&rows, 0, 0),
                                     .n_removed = (uint64_t)pg_integer(&rows, 0, 1),
@@ -502,8 +539,10 @@ static int delete_some(struct pg *pg, int64_t limit, int64_t *some, struct err *
         rc = pg_lock(pg, PG_LOCK_WORDS, false, err);
     if (rc == 0)
         rc = pg_number(pg, some, err,
-                       "WITH gone AS (DELETE FROM runs WHERE (id, begun_ns) IN (SELECT id, begun_ns"
-                       " FROM runs WHERE " DOOMED " LIMIT 500) RETURNING labels, deleted_ns),"
+                       "WITH gone AS (DELETE FROM runs WHERE (id, begun_ns) IN"
+                       " ((SELECT id, begun_ns " DELETED " ORDER BY deleted_ns, run LIMIT 250)"
+                       "  UNION ALL (SELECT id, begun_ns " TOO_OLD
+                       "   ORDER BY begun_ns, run LIMIT 250)) RETURNING labels, deleted_ns),"
                        " less AS (" UNCOUNT ") SELECT count(*) FROM gone",
                        "i", limit);
     return pg_end(pg, rc, err);

@@ -287,11 +287,13 @@ int pg_connect(struct pg *pg, struct err *err) {
     pq.notice(pg->link, hear_nothing, NULL);
     const char *doing = pg->doing;
     pg->doing = "connecting";
-    const int rc = pg_do(pg, err,
-                         "SELECT set_config('search_path', 'tdtop, pg_temp', false),"
-                         " set_config('lock_timeout', '30s', false),"
-                         " set_config('bytea_output', 'hex', false)",
-                         "");
+    const int rc =
+        pg_do(pg, err,
+              "SELECT set_config('search_path', 'tdtop, pg_temp', false),"
+              " set_config('lock_timeout', '30s', false),"
+              " set_config('bytea_output', 'hex', false),"
+              " set_config('jit', 'off', false)", /* it takes longer than what is asked */
+              "");
     pg->doing = doing;
     if (rc < 0)
         pg_disconnect(pg);

@@ -96,8 +96,9 @@ static void add_filter(struct statement *s, const struct label_filter *f) {
     json_decref(o);
 }
 
+/* False: all runs, but those that were removed. */
 static bool is_narrow(const struct run_query *q) {
-    return q->n_filter || q->process || q->text || q->since_ns || q->until_ns;
+    return q->n_filter || q->process || q->text || q->since_ns || q->until_ns || q->removed;
 }
 
 /* Behind WHERE, over runs. */
@@ -115,13 +116,16 @@ static void add_conditions(struct statement *s, const struct run_query *q) {
         strbuf_add(&s->sql, " AND begun_ns <= $%d::bigint", number(s, q->until_ns));
 }
 
-static int count(struct pg *pg, const struct run_query *q, uint64_t *total, struct err *err) {
+/* Of a condition that many runs meet an exact number takes seconds: not beyond STORE_COUNTED. */
+static int count(struct pg *pg, const struct run_query *q, uint64_t *total, bool *more,
+                 struct err *err) {
     struct statement s;
     struct pg_rows rows = {0};
     begin_statement(&s);
-    if (is_narrow(q) || q->removed) {
-        strbuf_add(&s.sql, "SELECT count(*) FROM runs WHERE ");
+    if (is_narrow(q)) {
+        strbuf_add(&s.sql, "SELECT count(*) FROM (SELECT FROM runs WHERE ");
         add_conditions(&s, q);
+        strbuf_add(&s.sql, " LIMIT %d) x", STORE_COUNTED + 1);
     } else { /* of all runs it is known */
         strbuf_add(&s.sql, "SELECT coalesce(sum(live), 0) FROM words WHERE key = ''");
     }
@@ -130,12 +134,25 @@ static int count(struct pg *pg, const struct run_query *q, uint64_t *total, stru
         rc = pg_ask_with(pg, &rows, err, s.text, &s.p);
     if (rc == 0)
         *total = (uint64_t)pg_integer(&rows, 0, 0);
+    *more = is_narrow(q) && *total > STORE_COUNTED;
+    if (*more)
+        *total = STORE_COUNTED;
     pg_rows_free(&rows);
     end_statement(&s);
     return rc;
 }
 
 /* --- values of metrics --- */
+
+/* The column of a metric that has one, with an index; or NULL. */
+static const char *column_of(const char *metric) {
+    static const char *const columns[STORE_TOPS] = {"frontend_bound", "bad_speculation",
+                                                    "backend_bound", "retiring"};
+    for (int i = 0; metric && i < STORE_TOPS; i++)
+        if (strcmp(metric, store_tops[i]) == 0)
+            return columns[i];
+    return NULL;
+}
 
 /* The same name can stand at several places of a tree: the first one counts, as in the run. What is
  * in no model is told by the run itself. */
@@ -149,8 +166,10 @@ static void join_metric(struct statement *s, const char *as, const char *metric)
 
 /* Not formatted by the caller: `as` is its own. */
 static void add_value(struct statement *s, const char *as, const char *metric, const char *array) {
-    const bool elapsed = run_is_elapsed(metric);
-    if (elapsed && strcmp(array, "value") == 0)
+    const bool is_value = strcmp(array, "value") == 0;
+    if (is_value && column_of(metric))
+        strbuf_add(&s->sql, "r.%s", column_of(metric));
+    else if (is_value && run_is_elapsed(metric))
         strbuf_add(&s->sql,
                    "CASE WHEN %s.ord IS NULL AND r.ran_through THEN r.measured_ns::float8 / 1e9"
                    " ELSE r.value[%s.ord] END",
@@ -186,11 +205,67 @@ static void add_order(struct statement *s, const struct run_query *q) {
     strbuf_add(&s->sql, "r.run%s", down);
 }
 
-/* --- the list --- */
+/* --- some of the runs, in brackets as r --- */
 
-static const char *const tops[] = {"Frontend_Bound", "Bad_Speculation", "Backend_Bound",
-                                   "Retiring"};
-enum { TOPS = sizeof(tops) / sizeof(tops[0]) };
+static void add_runs(struct statement *s, const struct run_query *q) {
+    strbuf_add(&s->sql, "(SELECT * FROM runs r WHERE ");
+    add_conditions(s, q);
+}
+
+static void add_part(struct statement *s, uint64_t n, uint64_t skip) {
+    if (n)
+        strbuf_add(&s->sql, " LIMIT %llu", (unsigned long long)n);
+    if (skip)
+        strbuf_add(&s->sql, " OFFSET %llu", (unsigned long long)skip);
+}
+
+/* The newest that are counted. */
+static void add_newest(struct statement *s, const struct run_query *q) {
+    struct run_query newest = *q;
+    newest.order = BY_TIME;
+    newest.ascending = false;
+    add_runs(s, q);
+    add_order(s, &newest);
+    add_part(s, STORE_COUNTED, 0);
+    strbuf_add(&s->sql, ") r");
+}
+
+/* Of a page towards the end of all runs those behind it are fewer. */
+static void add_page(struct statement *s, const struct run_query *q, uint64_t total) {
+    struct run_query order = *q;
+    const uint64_t left = total > q->skip ? total - q->skip : 0;
+    uint64_t n = q->limit, skip = q->skip;
+    if (!is_narrow(q) && n && left < skip) {
+        order.ascending = !q->ascending;
+        n = n < left ? n : left;
+        skip = left - n;
+    }
+    add_runs(s, q);
+    add_order(s, &order);
+    add_part(s, n, skip);
+    strbuf_add(&s->sql, ") r");
+}
+
+/* By a metric that has a column: those without it are last whichever way the index is read. */
+static void add_page_by_column(struct statement *s, const struct run_query *q) {
+    struct run_query time = *q;
+    const char *column = column_of(by_metric(q)), *down = q->ascending ? "" : " DESC";
+    const size_t from = s->sql.n + 1;
+    time.order = BY_TIME;
+    time.removed = false; /* among equals they are by their begin */
+    strbuf_add(&s->sql, "(");
+    add_runs(s, q);
+    const int n = (int)(s->sql.n - from);
+    strbuf_add(&s->sql, " AND r.%s IS NOT NULL ORDER BY r.%s%s, r.begun_ns%s, r.run%s", column,
+               column, down, down, down);
+    add_part(s, q->skip + q->limit, 0);
+    strbuf_add(&s->sql, ") UNION ALL %.*s AND r.%s IS NULL", n, s->text + from, column);
+    add_order(s, &time);
+    add_part(s, q->skip + q->limit, 0);
+    strbuf_add(&s->sql, ")) r");
+}
+
+/* --- the list --- */
 
 enum column {
     COL_ID,
@@ -239,36 +314,32 @@ static void add_columns(struct statement *s, const struct run_query *q) {
                             ? ", NULL"
                             : ", (SELECT r.value[b.ord + 1] FROM metrics b WHERE b.shape = r.shape"
                               " AND b.path = r.bottleneck ORDER BY b.ord LIMIT 1)");
-    for (int i = 0; i < TOPS && !q->without_top; i++)
-        strbuf_add(&s->sql, ", r.value[m_top%d.ord]", i);
+    for (int i = 0; i < STORE_TOPS && !q->without_top; i++)
+        strbuf_add(&s->sql, ", r.%s", column_of(store_tops[i]));
 }
 
 /* By an index the rows come in order, and only those that are wanted are joined. */
-static void write_list(struct statement *s, const struct run_query *q, uint64_t n) {
-    char as[24];
+static void write_list(struct statement *s, const struct run_query *q, const struct run_list *l) {
+    const bool by_column = column_of(by_metric(q)) != NULL;
     begin_statement(s);
     strbuf_add(&s->sql, "DECLARE rows NO SCROLL CURSOR FOR SELECT ");
     add_columns(s, q);
-    strbuf_add(&s->sql, " FROM (SELECT * FROM runs r WHERE ");
-    add_conditions(s, q);
-    if (!by_metric(q)) {
-        add_order(s, q);
-        strbuf_add(&s->sql, " LIMIT %llu OFFSET %llu", (unsigned long long)n,
-                   (unsigned long long)q->skip);
-    }
-    strbuf_add(&s->sql, ") r");
+    strbuf_add(&s->sql, " FROM ");
+    if (!by_metric(q))
+        add_page(s, q, l->total);
+    else if (by_column && q->limit)
+        add_page_by_column(s, q);
+    else if (l->newest)
+        add_newest(s, q);
+    else
+        add_runs(s, q), strbuf_add(&s->sql, ") r");
     if (q->metric)
         join_metric(s, "m_value", q->metric);
-    if (by_metric(q))
+    if (by_metric(q) && !by_column)
         join_metric(s, "m_by", by_metric(q));
-    for (int i = 0; i < TOPS && !q->without_top; i++) {
-        snprintf(as, sizeof(as), "m_top%d", i);
-        join_metric(s, as, tops[i]);
-    }
     add_order(s, q);
     if (by_metric(q))
-        strbuf_add(&s->sql, " LIMIT %llu OFFSET %llu", (unsigned long long)n,
-                   (unsigned long long)q->skip);
+        add_part(s, q->limit, q->skip);
 }
 
 static char *keep(struct listing *l, const char *text) {
@@ -347,7 +418,7 @@ static int fill_row(struct listing *l, struct run_row *row, const struct pg_rows
         .value_se = pg_real(rows, i, COL_SE),
         .bottleneck_share = pg_real(rows, i, COL_SHARE),
     };
-    for (int k = 0; k < TOPS; k++)
+    for (int k = 0; k < STORE_TOPS; k++)
         row->top[k] = l->q->without_top ? NAN : pg_real(rows, i, COL_TOP + k);
     char **const texts[] = {&row->process, &row->target, &row->model, &row->note, &row->bottleneck};
     for (int k = 0; k < 5; k++)
@@ -358,6 +429,14 @@ static int fill_row(struct listing *l, struct run_row *row, const struct pg_rows
     if (rc == 0)
         sort_labels(l->q, row);
     return rc;
+}
+
+static int make_room(struct listing *l, size_t n) {
+    struct run_row *row = realloc(l->out->row, (l->out->n + n + 1) * sizeof(*row));
+    if (!row)
+        return no_memory(l);
+    l->out->row = row;
+    return 0;
 }
 
 static int take(struct listing *l, const struct pg_rows *rows, int i) {
@@ -377,6 +456,8 @@ static int fetch(struct listing *l) {
         struct pg_rows rows = {0};
         rc = pg_ask(l->pg, &rows, l->err, sql, "");
         n = rc == 0 ? rows.n : 0;
+        if (rc == 0 && !l->each)
+            rc = make_room(l, (size_t)n);
         for (int i = 0; rc == 0 && i < n; i++)
             rc = take(l, &rows, i);
         pg_rows_free(&rows);
@@ -386,18 +467,22 @@ static int fetch(struct listing *l) {
     return rc;
 }
 
+/* Sorting by a metric that has no index reads the values of each run, which are beside its row. */
+static void narrow_order(struct listing *l) {
+    l->out->newest = by_metric(l->q) && !column_of(by_metric(l->q)) && l->q->limit &&
+                     (l->out->more || l->out->total > STORE_COUNTED);
+    if (l->out->newest) {
+        l->out->more = true;
+        l->out->total = STORE_COUNTED;
+    }
+}
+
 static int read_rows(struct listing *l) {
-    const uint64_t total = l->out->total, skip = l->q->skip;
-    const uint64_t left = total > skip ? total - skip : 0;
-    const uint64_t n = l->q->limit && l->q->limit < left ? l->q->limit : left;
     struct statement s;
     struct pg_rows none = {0};
-    l->out->row = l->each ? NULL : calloc(n + 1, sizeof(*l->out->row));
-    if (!l->out->row && !l->each)
-        return no_memory(l);
-    if (n == 0)
-        return 0;
-    write_list(&s, l->q, n);
+    if (l->out->total <= l->q->skip && !l->out->more)
+        return l->each ? 0 : make_room(l, 0);
+    write_list(&s, l->q, l->out);
     int rc = check_full(l->pg, &s, l->err);
     if (rc == 0)
         rc = pg_ask_with(l->pg, &none, l->err, s.text, &s.p);
@@ -414,9 +499,11 @@ int pg_list(void *impl, const struct run_query *q, run_each *each, void *user, s
         return no_memory(&l);
     int rc = pg_begin_reading(l.pg, "listing runs", err);
     if (rc == 0)
-        rc = count(l.pg, q, &out->total, err);
-    if (rc == 0)
+        rc = count(l.pg, q, &out->total, &out->more, err);
+    if (rc == 0) {
+        narrow_order(&l);
         rc = read_rows(&l);
+    }
     return pg_end(l.pg, rc, err);
 }
 
@@ -438,11 +525,14 @@ static int read_groups(struct pg *pg, const struct run_query *q, const char *key
     struct statement s;
     struct pg_rows rows = {0};
     begin_statement(&s);
-    if (is_narrow(q) || q->removed) {
+    if (is_narrow(q)) {
         const int k = param(&s, key);
-        strbuf_add(&s.sql, "SELECT labels->>$%d, count(*) FROM runs WHERE labels ? $%d AND ", k, k);
-        add_conditions(&s, q);
-        strbuf_add(&s.sql, " GROUP BY 1");
+        strbuf_add(&s.sql, "SELECT labels->>$%d, count(*) FROM ", k);
+        if (out->newest)
+            add_newest(&s, q);
+        else
+            add_runs(&s, q), strbuf_add(&s.sql, ") r");
+        strbuf_add(&s.sql, " WHERE labels ? $%d GROUP BY 1", k);
     } else {
         strbuf_add(&s.sql, "SELECT value, live FROM words WHERE live > 0 AND key = $%d",
                    param(&s, key));
@@ -468,7 +558,7 @@ int pg_groups(void *impl, const struct run_query *q, const char *key, struct run
         return err_set(err, -ENOMEM, "%s: grouping runs: out of memory", pg->path);
     int rc = pg_begin_reading(pg, "grouping runs", err);
     if (rc == 0)
-        rc = count(pg, q, &out->total, err);
+        rc = count(pg, q, &out->total, &out->newest, err);
     if (rc == 0)
         rc = read_groups(pg, q, key, out, err);
     return pg_end(pg, rc, err);
@@ -476,46 +566,56 @@ int pg_groups(void *impl, const struct run_query *q, const char *key, struct run
 
 /* --- the place of a run --- */
 
-/* Those before it: what its list is sorted by is beyond its own. */
-static void add_beyond(struct statement *s, const struct run_query *q) {
-    static const char *const columns[] = {
-        [BY_TIME] = "begun_ns, run",
-        [BY_DURATION] = "duration_ns, run",
-        [BY_PROCESS] = "process, begun_ns, run",
-        [BY_MODEL] = "model, begun_ns, run",
-        [BY_METRIC] = "begun_ns, run",
-    };
-    const bool deleted = q->removed && q->order == BY_TIME;
-    const char *sign = q->ascending ? "<" : ">";
-    const char *order = deleted ? "deleted_ns, run" : columns[q->order];
-    if (by_metric(q))
-        strbuf_add(&s->sql,
-                   " AND (v IS NOT NULL AND (SELECT v FROM one) IS NULL OR v %s (SELECT v FROM one)"
-                   " OR v IS NOT DISTINCT FROM (SELECT v FROM one) AND (%s) %s"
-                   " (SELECT %s FROM one))",
-                   sign, order, sign, order);
-    else
-        strbuf_add(&s->sql, " AND (%s) %s (SELECT %s FROM one)", order, sign, order);
-}
-
-static void write_place(struct statement *s, const struct run_query *q, const char *id) {
-    begin_statement(s);
-    strbuf_add(&s->sql, "WITH all_ AS %s(SELECT r.*", by_metric(q) ? "" : "NOT MATERIALIZED ");
-    if (by_metric(q)) {
+/* v: the value that they are sorted by. */
+static void add_all(struct statement *s, const struct run_query *q, bool newest) {
+    const char *by = by_metric(q);
+    strbuf_add(&s->sql, "WITH all_ AS %s(SELECT r.*",
+               by && !column_of(by) ? "" : "NOT MATERIALIZED ");
+    if (by) {
         strbuf_add(&s->sql, ", ");
-        add_value(s, "m_by", by_metric(q), "value");
+        add_value(s, "m_by", by, "value");
         strbuf_add(&s->sql, " AS v");
     }
-    strbuf_add(&s->sql, " FROM runs r");
-    if (by_metric(q))
-        join_metric(s, "m_by", by_metric(q));
-    strbuf_add(&s->sql, " WHERE ");
-    add_conditions(s, q);
+    strbuf_add(&s->sql, " FROM ");
+    if (newest)
+        add_newest(s, q);
+    else
+        add_runs(s, q), strbuf_add(&s->sql, ") r");
+    if (by && !column_of(by))
+        join_metric(s, "m_by", by);
+}
+
+/* Those before it are beyond it; where it is without the metric, so are those that have it. Of
+ * equals with a metric none is compared with NULL. */
+static void write_place(struct statement *s, const struct run_query *q, bool newest,
+                        const char *id) {
+    const char *sign = q->ascending ? "<" : ">", *v = by_metric(q) ? "v, " : "";
+    const char *order = store_order(q);
+    begin_statement(s);
+    add_all(s, q, newest);
     strbuf_add(&s->sql,
                "), one AS (SELECT * FROM all_ WHERE id = $%d)"
-               " SELECT (SELECT count(*) FROM one), count(*) FROM all_ WHERE true",
-               param(s, id));
-    add_beyond(s, q);
+               " SELECT (SELECT count(*) FROM one), (SELECT count(*) FROM"
+               "  (SELECT FROM all_ WHERE (%s%s) %s (SELECT %s%s FROM one) LIMIT %d) x)",
+               param(s, id), v, order, sign, v, order, STORE_COUNTED);
+    if (by_metric(q))
+        strbuf_add(&s->sql,
+                   " + (SELECT count(*) FROM (SELECT FROM all_"
+                   "  WHERE (SELECT v FROM one) IS NULL AND (v IS NOT NULL OR"
+                   "   (%s) %s (SELECT %s FROM one)) LIMIT %d) x)",
+                   order, sign, order, STORE_COUNTED);
+}
+
+/* Whether the list is one of the newest alone. */
+static int is_among_newest(struct pg *pg, const struct run_query *q, bool *newest,
+                           struct err *err) {
+    struct run_list l = {0};
+    *newest = false;
+    if (!by_metric(q) || column_of(by_metric(q)))
+        return 0;
+    const int rc = count(pg, q, &l.total, &l.more, err);
+    *newest = l.more || l.total > STORE_COUNTED;
+    return rc;
 }
 
 int pg_place(void *impl, const struct run_query *q, const char *id, uint64_t *place,
@@ -523,14 +623,17 @@ int pg_place(void *impl, const struct run_query *q, const char *id, uint64_t *pl
     struct pg *pg = impl;
     struct statement s;
     struct pg_rows rows = {0};
+    bool newest = false;
     int rc = pg_begin_reading(pg, "looking for a run", err);
-    write_place(&s, q, id);
+    if (rc == 0)
+        rc = is_among_newest(pg, q, &newest, err);
+    write_place(&s, q, newest, id);
     if (rc == 0)
         rc = check_full(pg, &s, err);
     if (rc == 0)
         rc = pg_ask_with(pg, &rows, err, s.text, &s.p);
-    if (rc == 0 && pg_integer(&rows, 0, 0) == 0)
-        rc = err_set(err, -ENOENT, "run %.40s: not in this list", id);
+    if (rc == 0 && (pg_integer(&rows, 0, 0) == 0 || pg_integer(&rows, 0, 1) >= STORE_COUNTED))
+        rc = store_find_no_place(id, err);
     if (rc == 0)
         *place = (uint64_t)pg_integer(&rows, 0, 1);
     pg_rows_free(&rows);

@@ -18,6 +18,9 @@ static void test_list(void **state) {
         {"two", {.limit = 2}, "c3 c4", 4},
         {"two more", {.limit = 2, .skip = 2}, "b2 a1", 4},
         {"beyond", {.limit = 2, .skip = 9}, "", 4},
+        {"the end", {.limit = 2, .skip = 3}, "a1", 4},
+        {"the end of the longest", {.order = BY_DURATION, .limit = 1, .skip = 3}, "b2", 4},
+        {"the other end", {.ascending = true, .limit = 9, .skip = 3}, "c3", 4},
         {"longest", {.order = BY_DURATION}, "c4 a1 c3 b2", 4},
         {"process", {.order = BY_PROCESS, .ascending = true}, "b2 a1 c4 c3", 4},
         {"of a process", {.process = "redis"}, "c3 c4 a1", 3},
@@ -202,6 +205,53 @@ static void test_list_by_metric(void **state) {
             "which metric");
 }
 
+/* Pages are parts of the whole list, and each run has its place in it. */
+static void paged(struct box *b, struct run_query q) {
+    struct run_list all, page;
+    ok(b, store_list(&b->st, &q, &all, &b->err));
+    q.limit = 2;
+    for (size_t i = 0; i < all.n; i++) {
+        uint64_t place;
+        q.skip = i;
+        ok(b, store_list(&b->st, &q, &page, &b->err));
+        assert_int_equal(page.n, all.n - i < 2 ? 1 : 2);
+        for (size_t k = 0; k < page.n; k++)
+            assert_string_equal(page.row[k].id, all.row[i + k].id);
+        run_list_free(&page);
+        ok(b, store_place(&b->st, &q, all.row[i].id, &place, &b->err));
+        assert_int_equal(place, i);
+    }
+    run_list_free(&all);
+    refused(b, store_place(&b->st, &q, "eeeeeeeeeeeeeeee", &q.skip, &b->err), -ENOENT,
+            "not in this list");
+}
+
+/* Two of them without the metric, in every order. */
+static void test_list_pages(void **state) {
+    struct box *b = *state;
+    char id[3];
+    for (int i = 0; i < 6; i++) {
+        struct run r;
+        fix_run(&r, (uint64_t)(i * 7 % 6) + 1, 2, 4);
+        snprintf(id, sizeof(id), "%02x", i);
+        memset(r.id, '0', RUN_ID_LEN);
+        memcpy(r.id, id, strlen(id));
+        if (i % 3 == 0) /* Backend_Bound and another one */
+            r.node.at[2].value.v = r.node.at[7].value.v = NAN;
+        ok(b, store_save(&b->st, &r, &b->err));
+        run_free(&r);
+    }
+    const char *const by[] = {"Backend_Bound", "Node_7"};
+    for (int ascending = 0; ascending < 2; ascending++) {
+        for (enum run_order order = BY_TIME; order <= BY_MODEL; order++)
+            paged(b, (struct run_query){.order = order, .ascending = ascending});
+        for (size_t i = 0; i < COUNT_OF(by); i++)
+            paged(b, (struct run_query){.order = BY_METRIC, .by = by[i], .ascending = ascending});
+        paged(b, (struct run_query){
+                     .order = BY_METRIC, .by = by[0], .ascending = ascending, .text = "a not"});
+    }
+}
+
 static void test_filter_words(void **state) {
     (void)state;
     const struct {
@@ -327,11 +377,17 @@ static void test_words(void **state) {
 int main(void) {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
-        CASE(test_list),         CASE(test_list_labels),
-        CASE(test_list_rows),    CASE(test_list_by_metric),
-        CASE(test_find),         CASE(test_find_deleted),
-        CASE(test_list_removed), CASE(test_list_two_places),
-        CASE(test_words),        cmocka_unit_test(test_filter_words),
+        CASE(test_list),
+        CASE(test_list_labels),
+        CASE(test_list_rows),
+        CASE(test_list_by_metric),
+        CASE(test_list_pages),
+        CASE(test_find),
+        CASE(test_find_deleted),
+        CASE(test_list_removed),
+        CASE(test_list_two_places),
+        CASE(test_words),
+        cmocka_unit_test(test_filter_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

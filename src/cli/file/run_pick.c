@@ -87,6 +87,18 @@ void run_pick_say_outbox(struct run_pick *p) {
     store_say_outbox(&p->store, &p->said_waiting);
 }
 
+uint64_t run_pick_most(const struct run_pick *p, const struct args *a) {
+    return store_is_file(&p->store) || a->limit == 0 ? 0 : STORE_COUNTED;
+}
+
+void run_pick_say_newest(const struct run_list *l) {
+    fflush(stdout);
+    if (l->newest)
+        cli_note("sorted among the newest %llu runs of more; a filter, --since or --until chooses "
+                 "others, -n 0 takes all",
+                 (unsigned long long)l->total);
+}
+
 void run_pick_close(struct run_pick *p) {
     run_pick_say_outbox(p);
     store_close(&p->store);

@@ -27,6 +27,10 @@ void run_pick_close(struct run_pick *p);
 void run_pick_say_outbox(struct run_pick *p);
 /* The same of a store; *said: how many were said to wait, 0 at first. */
 void store_say_outbox(struct store *st, size_t *said);
+/* How many runs of a query are read where -n does not say: 0, all; of a server what it counts. */
+uint64_t run_pick_most(const struct run_pick *p, const struct args *a);
+/* That a list by a metric is one of the newest runs alone, where it is. */
+void run_pick_say_newest(const struct run_list *l);
 /* One of these options is given, but --db. */
 bool run_pick_has_conditions(const struct args *a);
 

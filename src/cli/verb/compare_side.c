@@ -171,6 +171,7 @@ static int list_runs(struct run_pick *p, struct side *s, const struct wish *w,
     s->n_run = list->n;
     s->n_again = gone > 0 ? (size_t)gone : 0;
     s->n_matched = (size_t)list->total - s->n_again;
+    s->more_matched = list->more;
     if (rc == 0 && list->n == 0)
         rc = err_set(err, -ENOENT,
                      "%c: no stored run has %s; tdtop list -v shows the labels there are", w->name,
@@ -314,7 +315,7 @@ const char *side_words(const struct side *s, char *buf, size_t cap) {
                    r->simulated ? " (SIMULATED)" : "");
     time_words(s, &sb);
     if (s->n_matched > s->n_run)
-        strbuf_add(&sb, "; the newest of %zu", s->n_matched);
+        strbuf_add(&sb, "; the newest of %s%zu", s->more_matched ? "more than " : "", s->n_matched);
     if (s->n_again)
         strbuf_add(&sb, "; not counted twice: %zu that %s evaluated again", s->n_again,
                    s->n_again == 1 ? "was" : "were");

@@ -16,7 +16,8 @@ struct side_span { /* of a run, CLOCK_REALTIME */
 struct side {
     struct run run; /* of several: their values */
     enum side_kind kind;
-    size_t n_run, n_matched; /* in use; that the labels found */
+    size_t n_run, n_matched; /* in use; that the labels found, */
+    bool more_matched;       /* which are more than that */
     size_t n_again;          /* left out, because a newer evaluation of them is in use */
     uint64_t n_interval;
     double shortest_s, longest_s; /* of the runs in use: measured */

@@ -71,6 +71,7 @@ static json_t *side(const struct side *s) {
     json_set(o, "run_ids", ids);
     json_set(o, "runs", json_integer((json_int_t)s->n_run));
     json_set(o, "runs_matched", json_integer((json_int_t)s->n_matched));
+    json_set(o, "more_matched", json_boolean(s->more_matched));
     json_set(o, "samples_are", json_string(kinds[s->kind]));
     json_set(o, "intervals", json_integer((json_int_t)s->n_interval));
     json_set(o, "measured_s", json_number((double)s->run.measured_ns / 1e9));

@@ -52,6 +52,7 @@ static int show_stats(struct care *c, struct err *err) {
     put_number(c, "runs", s.n_run);
     put_number(c, "removed", s.n_deleted);
     put_number(c, "intervals", s.n_interval);
+    json_object_set_new(c->out, "intervals_estimated", json_boolean(s.about));
     put_number(c, "models", s.n_model);
     put_number(c, "bytes", s.bytes);
     put_number(c, "free_bytes", s.free_bytes);
@@ -65,7 +66,7 @@ static int show_stats(struct care *c, struct err *err) {
     printf("runs       %llu\n", (unsigned long long)s.n_run);
     printf("removed    %llu%s\n", (unsigned long long)s.n_deleted,
            s.n_deleted ? " (db prune removes them for good)" : "");
-    printf("intervals  %llu\n", (unsigned long long)s.n_interval);
+    printf("intervals  %s%llu\n", s.about ? "about " : "", (unsigned long long)s.n_interval);
     printf("models     %llu\n", (unsigned long long)s.n_model);
     printf("size       %.1f MB, %.1f MB of it free%s\n", (double)s.bytes / 1e6,
            (double)s.free_bytes / 1e6, s.free_bytes > s.bytes / 4 ? " (db vacuum)" : "");

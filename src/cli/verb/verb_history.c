@@ -31,6 +31,7 @@ struct chart {
     struct run_list list;
     const char *metric;
     struct metric_shape shape;
+    bool left_out;              /* there are older runs, which were not asked for */
     const struct run_row **row; /* [n] with the metric: group by group, the oldest first */
     double *v;                  /* [n] */
     struct outlier *o;          /* [n] */
@@ -48,6 +49,24 @@ static const char *group_of(const struct chart *h, const struct run_row *row) {
     return h->a->group_by ? run_row_label(row, h->a->group_by) : NULL;
 }
 
+/* Of a server those that are likely to have so many with the metric, then as many as it counts. */
+static int list_newest(struct chart *h, struct err *err) {
+    enum { SPARE = 100 };
+    struct run_query *q = &h->pick.query;
+    const uint64_t most = run_pick_most(&h->pick, h->a);
+    const uint64_t asked = h->a->limit > 0 ? (uint64_t)h->a->limit : 0;
+    size_t known = 0;
+    q->limit = most && asked ? 2 * asked + SPARE : most;
+    int rc = store_list(&h->pick.store, q, &h->list, err);
+    for (size_t i = 0; rc == 0 && i < h->list.n; i++)
+        known += isfinite(h->list.row[i].value) != 0;
+    if (rc < 0 || q->limit == most || known >= asked || h->list.n < q->limit)
+        return rc;
+    run_list_free(&h->list);
+    q->limit = most > asked ? most : asked;
+    return store_list(&h->pick.store, q, &h->list, err);
+}
+
 static int read_list(struct chart *h, struct err *err) {
     const char *keys[] = {RUN_REEVAL_OF, h->a->group_by, NULL};
     struct run_query *q = &h->pick.query;
@@ -55,8 +74,9 @@ static int read_list(struct chart *h, struct err *err) {
     q->order = BY_TIME;
     q->without_top = true;
     q->keys = keys;
-    int rc = store_list(&h->pick.store, q, &h->list, err);
+    int rc = list_newest(h, err);
     q->keys = NULL;
+    h->left_out = rc == 0 && h->a->limit < 0 && (h->list.more || h->list.n < h->list.total);
     if (rc == 0 && run_latest(&h->list) < 0)
         rc = no_memory(err);
     return rc < 0 ? rc : run_pick_shape(&h->pick, &h->list, h->metric, &h->shape, err);
@@ -400,6 +420,12 @@ int verb_history(const struct args *a) {
                             : (a->json  ? print_json
                                : a->csv ? print_csv
                                         : print_text)(h);
+    fflush(stdout);
+    if (rc == 0 && h->left_out)
+        cli_note(
+            "of the newest %llu runs of more; a filter, --since or --until chooses others, -n 0 "
+            "takes all",
+            (unsigned long long)h->pick.query.limit);
     run_list_free(&h->list);
     run_pick_close(&h->pick);
     array_free(&h->group);

@@ -89,7 +89,7 @@ static int make_query(struct listing *l, struct err *err) {
     l->pick.query.limit = l->a->limit >= 0 ? (uint64_t)l->a->limit : LIMIT;
     if (is_grouped_text(l)) {
         l->of_group = l->a->limit >= 0 ? (size_t)l->a->limit : OF_GROUP;
-        l->pick.query.limit = 0;
+        l->pick.query.limit = run_pick_most(&l->pick, l->a);
     }
     l->pick.query.without_top = !l->a->json && !l->a->csv;
     l->pick.query.without_share = true;
@@ -197,6 +197,17 @@ static void say_nothing(struct listing *l) {
         cli_note("%s: no runs yet; tdtop collect makes some", path);
 }
 
+static void say_rest(const struct listing *l, size_t shown) {
+    char first[64] = "";
+    if (l->of_group)
+        str_copy(first, sizeof(first), ", the first of each group");
+    if (l->of_group && (l->list.more || l->list.n < l->list.total))
+        snprintf(first, sizeof(first), ", the first of each group in the first %zu", l->list.n);
+    if (shown < l->list.total || l->list.more)
+        cli_note("%zu of %s%llu runs%s; -n 0 shows all", shown, l->list.more ? "more than " : "",
+                 (unsigned long long)l->list.total, first);
+}
+
 static int print_text(struct listing *l) {
     enum { N = sizeof(columns) / sizeof(columns[0]), METRIC = 7 };
     struct table_column column[N];
@@ -223,9 +234,8 @@ static int print_text(struct listing *l) {
     fflush(stdout); /* so that the words come last */
     if (l->list.n == 0)
         say_nothing(l);
-    else if (shown < l->list.total)
-        cli_note("%zu of %llu runs%s; -n 0 shows all", shown, (unsigned long long)l->list.total,
-                 l->of_group ? ", the first of each group" : "");
+    else
+        say_rest(l, shown);
     return rc < 0 ? EXIT_ERROR : EXIT_OK;
 }
 
@@ -409,6 +419,7 @@ int verb_list(const struct args *a) {
         code = run_pick_exit(&err);
     else
         code = each ? EXIT_OK : (a->json ? print_json : a->csv ? print_csv : print_text)(l);
+    run_pick_say_newest(&l->list);
     if (rc == 0 && l->list.n + l->n_printed == 0)
         code = EXIT_ERROR; /* as whoever asks for runs, and none is there */
     run_list_free(&l->list);

@@ -716,7 +716,7 @@ static const char *last_name(const char *path) {
 static int list_runs(struct query *q, const char *node, struct run_list *list, struct err *err) {
     static const char *no_keys[] = {NULL};
     struct metric_shape shape;
-    q->pick.query.limit = q->a->limit > 0 ? (uint64_t)q->a->limit : 0;
+    q->pick.query.limit = q->a->limit > 0 ? (uint64_t)q->a->limit : run_pick_most(&q->pick, q->a);
     q->pick.query.keys = q->a->json ? NULL : no_keys;
     q->pick.query.metric = node;
     q->pick.query.order = BY_METRIC;
@@ -745,6 +745,7 @@ static int show_runs(struct query *q, struct err *err) {
                      : a->json ? query_runs_json(&runs)
                      : a->csv  ? query_runs_csv(&runs)
                                : query_runs_text(&runs);
+    run_pick_say_newest(&list);
     run_list_free(&list);
     return code;
 }

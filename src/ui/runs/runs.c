@@ -98,6 +98,8 @@ static int take_groups(struct runs *r, struct run_group_list *l) {
     r->n_group = (uint32_t)l->n;
     r->groups = *l;
     r->total = l->total;
+    r->more = false;
+    r->newest = l->newest;
     return 0;
 }
 

@@ -84,6 +84,8 @@ struct runs {
 
     /* What is there. */
     uint64_t total; /* runs that are meant */
+    bool more;      /* there are more, of which a server shows no more */
+    bool newest;    /* they are the newest of more */
     struct run_group_list groups;
     struct runs_group *group; /* [n_group]; one that has no heading where there are no groups */
     uint32_t n_group;

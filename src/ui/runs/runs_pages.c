@@ -107,29 +107,39 @@ static const struct run_row *any_row(const struct runs *r) {
     return NULL;
 }
 
-/* Asks for one run where no page is read: all groups are closed. */
-static bool any_id(struct runs *r, bool looks, char id[RUN_ID_LEN + 1]) {
+/* One of the newest, else of all. */
+static bool ask_for_one(struct runs *r, char id[RUN_ID_LEN + 1]) {
+    enum { NEWEST = 16 };
+    static const char *no_labels[] = {NULL};
     struct label_filter filter[RUNS_FILTERS + 1];
     struct run_query q = runs_query(r, NULL, filter);
     struct run_list l;
     struct err err;
-    const struct run_row *row = any_row(r);
-    if (row) {
-        str_copy(id, RUN_ID_LEN + 1, row->id);
-        return true;
-    }
-    q.order = BY_METRIC;
+    bool found = false;
     q.by = NULL;
-    q.limit = 1;
     q.ascending = false;
-    r->queries += looks;
-    if (!looks || !q.metric || store_list(&r->store, &q, &l, &err) < 0)
-        return false;
-    const bool found = l.n > 0 && !isnan(l.row[0].value);
-    if (found)
-        str_copy(id, RUN_ID_LEN + 1, l.row[0].id);
-    run_list_free(&l);
+    q.without_top = true;
+    q.keys = no_labels;
+    for (int i = 0; i < 2 && !found && q.metric; i++) {
+        q.order = i ? BY_METRIC : BY_TIME;
+        q.limit = i ? 1 : NEWEST;
+        r->queries++;
+        if (store_list(&r->store, &q, &l, &err) < 0)
+            return false;
+        for (size_t k = 0; k < l.n && !found; k++)
+            if ((found = !isnan(l.row[k].value)))
+                str_copy(id, RUN_ID_LEN + 1, l.row[k].id);
+        run_list_free(&l);
+    }
     return found;
+}
+
+/* Asks for one run where no page is read: all groups are closed. */
+static bool any_id(struct runs *r, bool looks, char id[RUN_ID_LEN + 1]) {
+    const struct run_row *row = any_row(r);
+    if (row)
+        str_copy(id, RUN_ID_LEN + 1, row->id);
+    return row || (looks && ask_for_one(r, id));
 }
 
 void pages_shape(struct runs *r, bool looks) {
@@ -172,8 +182,11 @@ int pages_read(struct runs *r, uint32_t group, uint64_t from) {
     p->group = group;
     p->from = from;
     p->used = ++r->clock;
-    if (!r->key[0])
+    if (!r->key[0]) {
         r->group[group].n = p->list.total;
+        r->more = p->list.more;
+        r->newest = p->list.newest;
+    }
     if (!r->has_shape)
         pages_shape(r, false);
     return 0;

@@ -38,6 +38,7 @@ static int read_list(struct runs_trend *t, struct runs *r, const struct runs_gro
     r->queries++;
     const int rc = store_list(&r->store, &q, &t->list, err);
     t->older = t->list.total - t->list.n;
+    t->more = t->list.more;
     return rc;
 }
 
@@ -263,7 +264,8 @@ static void draw_notes(const struct trend_plot *p, struct canvas *c, struct rect
     if (p->n < t->n)
         strbuf_add(&sb, "%zu of them are shown  ", p->n);
     if (t->older)
-        strbuf_add(&sb, "%llu older runs left out  ", (unsigned long long)t->older);
+        strbuf_add(&sb, "%s%llu older runs left out  ", t->more ? "more than " : "",
+                   (unsigned long long)t->older);
     if (t->n_without)
         strbuf_add(&sb, "%zu runs without it", t->n_without);
     widget_text(c, r, r.x + 1, y, r.w - 2, t->many_models ? STYLE_WARN : STYLE_LABEL, text);

@@ -18,7 +18,8 @@ struct runs_trend {
     double *v;                  /* [n] */
     struct outlier *o;          /* [n] */
     size_t n;
-    uint64_t older;   /* runs that are left out */
+    uint64_t older;   /* runs that are left out, */
+    bool more;        /* which are more than that */
     size_t n_without; /* runs of the list without the metric */
     size_t n_anomaly;
     bool many_models; /* the same name need not be the same formula */

@@ -156,7 +156,11 @@ static void add_choice(const struct runs *r, struct strbuf *sb) {
 static void draw_title(const struct runs *r, struct canvas *c, struct rect at) {
     char text[512], path[256];
     struct strbuf sb = strbuf_on(text, sizeof(text));
-    strbuf_add(&sb, "%llu %srun%s", (unsigned long long)r->total, r->removed ? "removed " : "",
+    strbuf_add(&sb, "%s%llu %srun%s",
+               r->newest ? "the newest "
+               : r->more ? "more than "
+                         : "",
+               (unsigned long long)r->total, r->removed ? "removed " : "",
                r->total == 1 ? "" : "s");
     add_choice(r, &sb);
     add_common(r, &sb);
