@@ -382,15 +382,18 @@ def live():
     m = s.changed(uri, 5)
     check("live: the first message", m == {"jsonrpc": "2.0", "method": "notifications/resources/updated", "params": {"uri": uri}}, m)
     os.kill(p.pid, signal.SIGCONT)
-    m = s.changed(uri, 8)
-    r = s.read(uri)
+    for _ in range(4): # beside other tests it may not be over a threshold at once
+        m = s.changed(uri, 12)
+        r = s.read(uri)
+        if r["path"]:
+            break
     check("live: the verdict changes", m and r["verdict"] != "mostly idle" and r["path"] and r["path"][-1]["path"] == r["bottleneck"] == r["verdict"], (m, r["verdict"]))
     other = "tdtop://live/" + "".join(f"%{b:02x}" for b in own.encode())
     check("live: a name with escapes is the same", s.read(other)["live"] == own and len(s.read("tdtop://live")["targets"]) == 1)
     kill(p)
     check("live: it has ended", s.changed(uri, 8))
     r = s.read(uri)
-    check("live: that is told, with its last seconds", r["state"] == "not there" and r["level1"] and r["duration"] <= 11.5, r)
+    check("live: that is told, without a verdict of what is gone", r == {"live": own, "state": "not there"}, r)
     p = probe(own)
     check("live: it has come again", s.changed(uri, 8))
     r = s.read(uri)

@@ -72,7 +72,7 @@ struct exposed {
     char *labels;            /* target="...",...: in front of those of a series; owned */
     struct catalog *catalog; /* NULL: it was never there */
     double up;               /* as the next: NAN is absent */
-    double *v;               /* [lines of the catalog]; owned */
+    double *v; /* [lines of the catalog, then events: seconds that are missing]; owned */
 };
 
 /* ---- labels ---- */
@@ -129,7 +129,7 @@ static bool is_said_again(const struct exposition_who *who, int i) {
 }
 
 static char *labels_of(const struct session *s, const struct exposition_who *who) {
-    char *text = NULL, target[256], path[sizeof(s->source.cgroup)];
+    char *text = NULL, target[256], path[sizeof(s->source.cgroup)], value[1024];
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     if (!out)
@@ -147,7 +147,7 @@ static char *labels_of(const struct session *s, const struct exposition_who *who
         if (exposition_label_fault(who->label[i]) || is_said_again(who, i))
             continue;
         fprintf(out, ",%.*s=", n, who->label[i]);
-        put_value(out, who->label[i] + n + 1);
+        put_value(out, str_safe(value, sizeof(value), who->label[i] + n + 1));
     }
     if (fclose(out) == 0)
         return text;
@@ -290,7 +290,8 @@ void exposition_destroy(struct exposition *e) {
 static struct exposed *entry_make(struct exposition *e, char *labels, struct catalog *c) {
     struct exposed *x = calloc(1, sizeof(*x));
     const uint32_t n = c ? c->first[FAMILIES] : 0;
-    double *v = calloc(n + 1u, sizeof(*v));
+    const uint32_t events = c ? c->first[ENABLED] - c->first[EVENTS] : 0;
+    double *v = calloc((size_t)n + events + 1u, sizeof(*v));
     if (!x || !v || !labels) {
         catalog_release(e, c);
         free(labels);
@@ -425,15 +426,25 @@ static void add_slots(struct exposed *x, const struct session *s) {
 }
 
 /* Those of software have no times. */
+/* What was wanted and on no counter for whole intervals is taken to be like the next that is known:
+ * elsewhere a rate would be too low. */
 static void add_event(struct exposed *x, const struct session *s, uint32_t event) {
     const uint32_t *first = x->catalog->first;
     const struct count *best = count_of(s, event);
-    const bool counted = best && best->state == COUNT_OK && best->value > 0;
-    if (counted || (best && best->enabled_ns))
-        plus(&x->v[first[EVENTS] + event], counted ? best->value : 0);
-    if (!best || !best->enabled_ns)
+    if (!best)
         return;
-    plus(&x->v[first[ENABLED] + event], (double)best->enabled_ns / 1e9);
+    double *missing = &x->v[first[FAMILIES] + event];
+    const double wanted = (double)best->enabled_ns / 1e9;
+    if (best->state == COUNT_OK) {
+        plus(&x->v[first[EVENTS] + event],
+             wanted > 0 ? best->value * (1 + *missing / wanted) : best->value);
+        *missing = 0;
+    } else {
+        *missing += wanted;
+    }
+    if (!best->enabled_ns)
+        return;
+    plus(&x->v[first[ENABLED] + event], wanted);
     plus(&x->v[first[RUNNING] + event], (double)best->running_ns / 1e9);
 }
 

@@ -8,7 +8,7 @@
  * times the slots of that interval, so that rates of several targets give the level 1 of all.
  *
  * A table of entries that come and go, each changed by the thread that measures it. Text is made of
- * a copy of all, with no lock held: no reader delays measuring.
+ * a copy of all: a reader delays measuring by the time of copying, not by that of its text.
  */
 #ifndef TDTOP_SERVE_EXPOSITION_H
 #define TDTOP_SERVE_EXPOSITION_H

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CONNECTIONS = 64, SLOW_S = 10, LONG_S = 600 };
+enum { CONNECTIONS = 128, SLOW_S = 10, LONG_S = 600 };
 
 /* What is used of the library. */
 static struct {

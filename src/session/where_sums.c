@@ -169,7 +169,7 @@ static void judge(struct where_live *w, struct where_function *f) {
     f->change = (struct where_change){NAN, NAN, NAN, NAN, false};
     if (f->module == WHERE_BRANCH) {
         judge_branch(w, f);
-    } else if (f->count.n >= WHERE_LEAST && all->weight > 0) {
+    } else if ((f->count.n >= WHERE_LEAST || w->info.event[0].off_cpu) && all->weight > 0) {
         const double share = f->count.weight / all->weight;
         const struct binomial in = binomial_wilson(share, hot_effective(all), z_95);
         f->share = share;

@@ -93,7 +93,7 @@ static void has(bool open, const char *want, bool is) {
     free(at);
 }
 
-#define OF(name, more) "tdtop_" name "{target=\"a \\\"b\\\"\\\\??[2J\",host=\"x\\ny\"" more "} "
+#define OF(name, more) "tdtop_" name "{target=\"a \\\"b\\\"\\\\??[2J\",host=\"x?y\"" more "} "
 
 static void counters_are_sums(void **state) {
     (void)state;
@@ -187,7 +187,7 @@ static void run_after_run(void **state) {
     assert_int_equal(exposition_enter(&e, &x, &s, &who, false), 0);
     has(false,
         "tdtop_intervals_total{target=\"a \\\"b\\\"\\\\??[2J\",simulated=\"true\","
-        "core_type=\"atom\",cgroup=\"/a.slice/b.service\",host=\"x\\ny\"} 0\n",
+        "core_type=\"atom\",cgroup=\"/a.slice/b.service\",host=\"x?y\"} 0\n",
         true);
     exposition_drop(&e, &x);
     assert_null(x);

@@ -8,6 +8,8 @@ int collect_expose_begin(struct collect_expose *x, const struct sessions *all, c
     for (int i = 0; x->e && i < all->n; i++)
         if (exposition_enter(x->e, &x->at[i], all->at[i], &who, absent) < 0)
             return err_set(err, -ENOMEM, "out of memory for the metrics");
+    for (int i = all->n; !absent && i < SESSIONS_MAX; i++) /* of a core type that is not opened */
+        exposition_drop(x->e, &x->at[i]);
     return 0;
 }
 

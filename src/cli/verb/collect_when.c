@@ -60,7 +60,16 @@ int collect_when_begin(struct collect *c, struct err *err) {
     return flight_bind(&c->when.flight, &c->all, c->when.base.id[0] ? &c->when.base : NULL, err);
 }
 
+static void drop_samples(struct run **r) {
+    if (*r)
+        run_free(*r);
+    free(*r);
+    *r = NULL;
+}
+
 void collect_when_close(struct collect_when *w) {
+    for (int i = 0; i < FLIGHT_KEPT; i++)
+        drop_samples(&w->samples[i]);
     run_free(&w->base);
     *w = (struct collect_when){0};
 }
@@ -152,8 +161,13 @@ static void run_command(const struct collect *c, const struct flight_kept *k) {
 
 static void sample(struct collect *c, const struct flight_kept *k) {
     struct err err = {0};
-    if (!c->a->where || c->when.until_ns || c->when.sampled[0])
-        return; /* those of one at a time: until it is stored */
+    if (!c->a->where)
+        return;
+    if (c->when.until_ns) {
+        cli_note("--where: run %.8s has no samples: those of %.8s are being taken", k->id,
+                 c->when.sampled);
+        return;
+    }
     if (collect_where_begin(&c->where, &c->all, &err) < 0) {
         cli_note("--where: %s", err.text);
         collect_where_end(&c->where);
@@ -183,11 +197,50 @@ void collect_when_take(struct collect *c, int type) {
     flight_take(&c->when.flight, &c->all, type, fired, c);
 }
 
+/* Those of a run: where they are, or where there is room. */
+static struct run **samples_of(struct collect_when *w, const char *id) {
+    struct run **room = NULL;
+    for (int i = 0; i < FLIGHT_KEPT; i++)
+        if (w->samples[i] && strcmp(w->samples[i]->id, id) == 0)
+            return &w->samples[i];
+        else if (!w->samples[i])
+            room = &w->samples[i];
+    return room;
+}
+
+/* They are kept for their run, and another may have its turn. */
+static void end_samples(struct collect *c) {
+    struct collect_when *w = &c->when;
+    struct err err = {0};
+    if (!w->until_ns)
+        return;
+    w->until_ns = 0;
+    collect_where_end(&c->where);
+    struct run **to = samples_of(w, w->sampled);
+    if (to && (*to = calloc(1, sizeof(**to)))) {
+        str_copy((*to)->id, sizeof((*to)->id), w->sampled);
+        if (collect_where_give(&c->where, *to, &err) < 0)
+            cli_note("--where: %s", err.text);
+    }
+    w->sampled[0] = '\0';
+}
+
+static int give_samples(struct collect_when *w, struct run *r, struct err *err) {
+    struct run **from = samples_of(w, r->id);
+    if (!from || !*from)
+        return 0;
+    const int rc = array_append(&r->hot, (*from)->hot.at, (*from)->hot.n);
+    if (rc == 0)
+        (*from)->hot.n = 0;
+    drop_samples(from);
+    return rc < 0 ? err_set(err, rc, "out of memory for the samples") : 0;
+}
+
 /* What there is of it is not lost. */
 static int store_one(struct collect *c, int type, struct run *r, struct err *err) {
     int rc = collect_words(c, type, r, err);
-    if (rc == 0 && strcmp(r->id, c->when.sampled) == 0)
-        rc = collect_where_give(&c->where, r, err);
+    if (rc == 0)
+        rc = give_samples(&c->when, r, err);
     if (rc == 0)
         rc = collect_store_use(c, err);
     if (rc == 0)
@@ -216,14 +269,6 @@ static void store(struct collect *c, const struct flight_kept *k) {
         c->when.code = code ? code : c->when.code;
         session_draft_free(&d);
     }
-    if (strcmp(k->id, c->when.sampled) == 0)
-        c->when.sampled[0] = '\0';
-}
-
-static void end_samples(struct collect *c) {
-    if (c->when.until_ns)
-        collect_where_end(&c->where);
-    c->when.until_ns = 0;
 }
 
 void collect_when_turn(struct collect *c) {

@@ -11,8 +11,9 @@ struct collect_when { /* zeroed at first */
     struct flight flight;
     struct run base;              /* of --baseline */
     uint64_t until_ns;            /* samples are taken until then, CLOCK_MONOTONIC; 0: none are */
-    char sampled[RUN_ID_LEN + 1]; /* the run that they are for */
-    int code;                     /* of the worst that was kept */
+    char sampled[RUN_ID_LEN + 1]; /* the run that they are for; "": none */
+    struct run *samples[FLIGHT_KEPT]; /* owned: of runs that are not stored yet, id and samples */
+    int code;                         /* of the worst that was kept */
 };
 
 struct collect;

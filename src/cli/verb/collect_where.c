@@ -188,15 +188,25 @@ static void begin_next(struct collect_where *w) {
     }
 }
 
+/* One of several is auto, began before there was a path, and now there is. */
+static bool is_blind(const struct collect_where *w) {
+    return !w->by_path && w->sample.n_sampling && is_auto(w->what[w->at]) && !w->asked[0] &&
+           w->all->at[0]->frame.bottleneck.n > 0;
+}
+
 /* CLOCK_MONOTONIC; 0: the one goes on. */
 static uint64_t due_ns(const struct collect_where *w) {
     if (w->by_path)
         return w->due_ns;
-    return w->turn_ns && w->at < w->n - 1 ? w->sample.begin_ns + w->turn_ns : 0;
+    if (is_blind(w))
+        return w->sample.begin_ns;
+    return w->turn_ns && w->sample.n_sampling && w->at < w->n - 1 ? w->sample.begin_ns + w->turn_ns
+                                                                  : 0;
 }
 
 uint64_t collect_where_when_ns(const struct collect_where *w) {
-    return WHERE_WHEN_NS * (uint64_t)(w->n ? w->n : 1);
+    const uint64_t most = WHERE_WHEN_NS * (uint64_t)(w->n ? w->n : 1);
+    return w->a->around_ns && w->a->around_ns < most ? w->a->around_ns : most;
 }
 
 int collect_where_wait_ms(const struct collect_where *w) {
@@ -238,7 +248,8 @@ __attribute__((noinline)) static void turn(struct collect_where *w) {
         return;
     struct where_sample over = w->sample;
     str_copy(asked, sizeof(asked), w->asked);
-    w->at++;
+    const bool blind = is_blind(w);
+    w->at += !blind;
     where_end(&over);
     w->sample.n_sampling = 0;
     w->sample.end_ns = 0;
@@ -246,7 +257,9 @@ __attribute__((noinline)) static void turn(struct collect_where *w) {
         begin_next(w);
     else if (begin_path(w, now, &err) < 0)
         cli_note("--where auto: %s", err.text);
-    if (over.n_sampling)
+    if (over.n_sampling && blind)
+        where_halt(&over);
+    else if (over.n_sampling)
         keep(w, &over, asked);
 }
 

@@ -35,7 +35,7 @@ struct collect_where { /* zeroed at first */
 int collect_where_check(struct collect_where *w, const struct args *a, struct err *err);
 /* Begins with the first, of what the sessions have opened and not started. As above. */
 int collect_where_begin(struct collect_where *w, const struct sessions *all, struct err *err);
-/* From where a rule of --when fires. */
+/* From where a rule of --when fires: as long as there is time behind it. */
 uint64_t collect_where_when_ns(const struct collect_where *w);
 /* Until the next one is due, for poll(2); -1: there is none. */
 int collect_where_wait_ms(const struct collect_where *w);

@@ -351,7 +351,7 @@ static bool turn(struct live_target *t) {
     bool changed = true;
     if (!opened && t->state == LIVE_WAITS) {
         look_again(t);
-    } else if (opened) {
+    } else if (opened && t->state != LIVE_OVER) {
         pthread_mutex_lock(&t->live->lock);
         changed = take_all(t);
         pthread_mutex_unlock(&t->live->lock);
@@ -360,7 +360,7 @@ static bool turn(struct live_target *t) {
         tell(t);
     const bool heard = mcp_listens_has(t->live->listens, t->name);
     pthread_mutex_lock(&t->live->lock);
-    t->ended = !is_wanted(t, heard);
+    t->ended |= !is_wanted(t, heard);
     pthread_mutex_unlock(&t->live->lock);
     return !t->ended;
 }
@@ -390,6 +390,19 @@ static void reap(struct live *lv) {
     }
 }
 
+/* What does not come again makes room for another of its name; as find. */
+static void retire(struct live *lv, const char *name) {
+    pthread_mutex_lock(&lv->lock);
+    for (int i = 0; i < MCP_LIVE_MOST; i++) {
+        struct live_target *t = lv->at[i];
+        if (!t || t->state != LIVE_OVER || t->n_reading || strcmp(t->name, name) != 0)
+            continue;
+        t->ended = true;
+        wake_ring(t->stop_fd);
+    }
+    pthread_mutex_unlock(&lv->lock);
+}
+
 /* That of this name, which stays for now. NULL: it is not measured; *room: where it could be, or
  * -1. */
 static struct live_target *find(struct live *lv, const char *name, bool reads, int *room) {
@@ -403,6 +416,7 @@ static struct live_target *find(struct live *lv, const char *name, bool reads, i
             found = lv->at[i];
     }
     if (found) {
+        found->told_away = false; /* another wants to know it */
         found->n_reading += reads;
         found->read_ns = clock_now_ns();
     }
@@ -455,6 +469,8 @@ static struct live_target *make(struct live *lv, const char *name, bool reads, s
 static struct live_target *want(struct live *lv, const char *name, bool reads, struct err *err) {
     int room;
     pthread_mutex_lock(&lv->opens);
+    if (!reads)
+        retire(lv, name);
     reap(lv);
     struct live_target *t = find(lv, name, reads, &room);
     if (!t && room < 0)
@@ -505,7 +521,7 @@ static char *read_target(void *user, const struct mcp *m, const char *target, st
         pthread_mutex_lock(&lv->lock);
         const enum live_state state = t->state;
         const struct err why = t->why;
-        const int n = draft(t, d, err);
+        const int n = state == LIVE_WAITS ? 0 : draft(t, d, err);
         t->told_away |= state != LIVE_RUNS;
         pthread_mutex_unlock(&lv->lock);
         if (n >= 0)

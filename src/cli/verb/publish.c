@@ -39,7 +39,9 @@ int publish_open(struct publish *p, struct exposition *e, const struct publish_t
     if (rc < 0 || !to->listen)
         return rc;
     rc = metrics_page_open(&p->page, e, to->listen, to->insecure, err);
-    if (rc == 0)
+    if (rc < 0)
+        p->path[0] = '\0';
+    else
         cli_note("http://%.*s:%d/metrics", (int)(strrchr(to->listen, ':') - to->listen), to->listen,
                  metrics_page_port(p->page));
     return rc;

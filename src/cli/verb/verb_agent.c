@@ -138,7 +138,7 @@ static int republish(struct agent *ag, const struct agent_config *next, struct e
     const struct publish_to *is = &ag->config.publish, *to = &next->publish;
     struct err again = {0};
     if (is_same(is->listen, to->listen) && is_same(is->textfile, to->textfile) &&
-        is->insecure == to->insecure)
+        is->insecure == to->insecure && (!to->listen || ag->publish.page))
         return 0;
     publish_close(&ag->publish); /* its port may be what is asked for */
     const int rc = publish_as(ag, next, err);

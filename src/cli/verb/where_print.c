@@ -82,16 +82,23 @@ static void add_row(struct table *t, const struct hot *h, const struct hot_row *
     const double share = hot_share(h, &r->count, &in);
     where_add_part(t, share, &in);
     table_addf(t, "%llu", (number)r->count.n);
+    if (hot_is_off_cpu(h))
+        table_addf(t, "%.3g s", r->count.weight / 1e9);
     table_add(t, f->name);
     table_add(t, hot_source(f, source, sizeof(source)));
     table_add(t, h->module.at[f->module].path);
 }
 
 static int where_print_table(const struct hot *h, const struct args *a, FILE *out) {
+    static const struct table_column columns[] = {{"share", true, 0},    {"95% interval", true, 0},
+                                                  {"samples", true, 0},  {"function", false, 20},
+                                                  {"source", false, 10}, {"file", false, 10}},
+                                     of_waits[] = {
+                                         {"share", true, 0},      {"95% interval", true, 0},
+                                         {"waits", true, 0},      {"time", true, 0},
+                                         {"function", false, 20}, {"source", false, 10},
+                                         {"file", false, 10}};
     const bool waits = hot_is_off_cpu(h);
-    const struct table_column columns[] = {
-        {"share", true, 0},      {"95% interval", true, 0}, {waits ? "waits" : "samples", true, 0},
-        {"function", false, 20}, {"source", false, 10},     {"file", false, 10}};
     struct hot_row *row;
     size_t n;
     struct table t;
@@ -105,7 +112,7 @@ static int where_print_table(const struct hot *h, const struct args *a, FILE *ou
     if (rc < 0)
         return rc;
     n = n < where_rows(a) ? n : where_rows(a);
-    table_init(&t, columns, 6);
+    table_init(&t, waits ? of_waits : columns, waits ? 7 : 6);
     for (size_t i = 0; i < n; i++)
         add_row(&t, h, &row[i]);
     rc = table_print(&t, out);

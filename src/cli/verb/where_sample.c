@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
+#include <string.h>
+#include <strings.h>
 
 enum { TURN_MS = 100, DURATION_S = 10 };
 
@@ -18,6 +20,11 @@ static int find_accesses(const struct where_sample *w, struct locate *l, struct 
     return err_set(err, -ENOTSUP, "--accesses: %s; tdtop where -p PID shows functions",
                    w->mc.n_core ? "no event of this CPU tells which address a load goes to"
                                 : "there is no PMU that could tell which address a load goes to");
+}
+
+/* "offcpu", "OFF_CPU" and the like. */
+static bool is_like_off_cpu(const char *what) {
+    return strncasecmp(what, "off", 3) == 0 && strcasestr(what, "cpu");
 }
 
 static int find_events(struct where_sample *w, const char *what, struct locate *l,
@@ -36,7 +43,7 @@ static int find_events(struct where_sample *w, const char *what, struct locate *
     if (rc == 0 && at != METRIC_NONE)
         locate_events(l, &w->mc, "", &m, at);
     else if (rc == 0 && locate_named(l, &w->mc, "", &m, what) < 0) {
-        const char *near = model_nearest(&m, what);
+        const char *near = is_like_off_cpu(what) ? "off-cpu" : model_nearest(&m, what);
         rc = err_set(err, -EINVAL,
                      "where %s: model %s has no such node, and no event of that name can be "
                      "sampled here%s%s",

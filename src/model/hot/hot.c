@@ -217,7 +217,8 @@ bool hot_is_off_cpu(const struct hot *h) {
 const char *hot_amount(const struct hot *h, char *buf, size_t cap) {
     struct strbuf sb = strbuf_on(buf, cap);
     const bool waits = hot_is_off_cpu(h);
-    strbuf_add(&sb, "%" PRIu64 " %s", h->all.n, waits ? "waits" : "samples");
+    strbuf_add(&sb, "%" PRIu64 " %s%s", h->all.n, waits ? "wait" : "sample",
+               h->all.n == 1 ? "" : "s");
     if (waits)
         strbuf_add(&sb, " of %.1f s", h->all.weight / 1e9);
     strbuf_add(&sb, " in %.1f s", h->seconds);
@@ -225,7 +226,9 @@ const char *hot_amount(const struct hot *h, char *buf, size_t cap) {
 }
 
 double hot_share(const struct hot *h, const struct hot_count *c, struct binomial *interval) {
-    const double share = c->n < HOT_LEAST ? NAN : c->weight / h->all.weight;
+    const bool told =
+        c->n >= HOT_LEAST || (c->n && hot_is_off_cpu(h)); /* which are all there were */
+    const double share = told ? c->weight / h->all.weight : NAN;
     *interval = isnan(share) ? (struct binomial){NAN, NAN}
                              : binomial_wilson(share, hot_effective(&h->all), z_95);
     return share;

@@ -134,7 +134,8 @@ bool hot_is_off_cpu(const struct hot *h);
 /* "1300 samples in 10.0 s", "1300 waits of 27.4 s in 10.0 s". Returns buf. */
 const char *hot_amount(const struct hot *h, char *buf, size_t cap);
 
-/* The share of so much of h, and its 95 % interval; all NAN for fewer than HOT_LEAST samples. */
+/* The share of so much of h, and its 95 % interval; all NAN for fewer than HOT_LEAST samples, but
+ * of waits. */
 double hot_share(const struct hot *h, const struct hot_count *c, struct binomial *interval);
 
 /*

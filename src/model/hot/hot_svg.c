@@ -168,6 +168,7 @@ static uint32_t lay_out(struct svg *s) {
 
 static void put_head(const struct svg *s, uint32_t depth) {
     const struct hot *h = s->h;
+    char amount[96];
     const double height = TOP + (double)(depth + 1) * ROW + 12;
     fprintf(s->out,
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -184,9 +185,8 @@ static void put_head(const struct svg *s, uint32_t depth) {
     fprintf(s->out,
             "</text>\n<text id=\"s\" class=\"b\" x=\"%d\" y=\"20\" text-anchor=\"end\">search "
             "(Ctrl-F)</text>\n<text id=\"r\" class=\"b\" x=\"%d\" y=\"38\" "
-            "text-anchor=\"end\">whole (Esc)</text>\n<text id=\"d\" x=\"6\" y=\"38\">%llu samples "
-            "in %.1f s",
-            WIDTH - 6, WIDTH - 6, (unsigned long long)h->all.n, h->seconds);
+            "text-anchor=\"end\">whole (Esc)</text>\n<text id=\"d\" x=\"6\" y=\"38\">%s",
+            WIDTH - 6, WIDTH - 6, hot_amount(h, amount, sizeof(amount)));
     if (s->n_hidden)
         fprintf(s->out, ", %u frames too narrow to be drawn", s->n_hidden);
     if (h->event.n) {
@@ -198,7 +198,8 @@ static void put_head(const struct svg *s, uint32_t depth) {
 
 static void put_all(struct svg *s) {
     char name[HOT_NAME], title[3 * HOT_NAME];
-    snprintf(title, sizeof(title), "all (%llu samples)", (unsigned long long)s->h->all.n);
+    char amount[96];
+    snprintf(title, sizeof(title), "all (%s)", hot_amount(s->h, amount, sizeof(amount)));
     put_head(s, lay_out(s));
     put_box(s, "all", title, 0, WIDTH, 0, false);
     for (uint32_t i = 0; i < s->h->node.n; i++)

@@ -4,6 +4,7 @@
 #include "model/hot/hot_export.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 const struct hot_format *hot_format_of(const char *path) {
@@ -37,6 +38,7 @@ static size_t way_to(const struct hot *h, uint32_t node, uint32_t *way) {
 
 int hot_folded(const struct hot *h, FILE *out) {
     char name[HOT_NAME];
+    const bool waits = hot_is_off_cpu(h); /* in us */
     uint32_t *way = calloc(h->node.n + 1, sizeof(*way));
     if (!way)
         return -ENOMEM;
@@ -49,7 +51,8 @@ int hot_folded(const struct hot *h, FILE *out) {
                 fputc(';', out);
             put_frame(out, hot_name(h, way[k], name, sizeof(name)));
         }
-        fprintf(out, " %llu\n", (unsigned long long)h->node.at[i].count.n);
+        const struct hot_count *c = &h->node.at[i].count;
+        fprintf(out, " %.0f\n", waits ? ceil(c->weight / 1e3) : (double)c->n);
     }
     free(way);
     return 0;

@@ -138,6 +138,13 @@ void locate_events(struct locate *out, const struct machine *mc, const char *roo
                    const struct model *m, int node) {
     const char *name = name_of(m, node);
     *out = (struct locate){.cpus = mc->n_core ? mc->core[mc->chosen].cpus : ""};
+    if (name && m->metric[node].time == TIME_IDLE) { /* nothing runs then */
+        add_off_cpu(out);
+        out->at[0].node = node;
+        snprintf(out->at[0].why, sizeof(out->at[0].why), "%s is found by what threads wait in",
+                 name);
+        return;
+    }
     if (mc->n_core) {
         for (int at = node; m && at != METRIC_NONE; at = m->metric[at].parent)
             for (const char **ev = m->metric[at].locate; ev && *ev; ev++)

@@ -4,7 +4,6 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "base/thread.h"
-#include "pmu/host/proc_lines.h"
 #include "pmu/sampling/branches.h"
 #include "pmu/sampling/comms.h"
 #include "pmu/sampling/data_source.h"
@@ -34,7 +33,7 @@ enum {
 };
 
 /* A thread that blocks pays for a switch in any case. */
-static const double off_cpu_hz = 10000, off_cpu_share = 0.02;
+static const double off_cpu_hz = 10000;
 
 static const struct spaces_limits space_limits = {.spaces = 4096, .mappings = 1 << 18};
 enum { MODULES_MOST = 1 << 14 };
@@ -54,9 +53,11 @@ struct sampling {
     bool tasks;             /* that is so */
     bool filter;            /* of what the CPUs do only that of these processes */
     struct id_set processes;
-    struct waits waits; /* of off-cpu, as the next two */
+    struct waits waits; /* of off-cpu, as the next four */
     uint64_t n_begun;
     struct id_set moved; /* threads that had a CPU, or left one */
+    struct id_set ended; /* threads that have, but leave their CPU for the last time afterwards */
+    bool looked;         /* for those that blocked from the beginning */
     pthread_t thread;
     bool started;
     int stop_fd;
@@ -134,9 +135,9 @@ static enum data_source source_of(const struct sampling *s, const struct record 
     return said != DATA_UNKNOWN ? said : s->source;
 }
 
-static bool is_broken(const struct sampling *s, uint32_t n) {
+static bool is_broken(const struct place *stack, uint32_t n) {
     for (uint32_t i = 1; i < n; i++)
-        if (s->stack[i].module == MODULES_UNKNOWN)
+        if (stack[i].module == MODULES_UNKNOWN)
             return true;
     return false;
 }
@@ -144,7 +145,7 @@ static bool is_broken(const struct sampling *s, uint32_t n) {
 /* ---- waits ---- */
 
 static void begin_wait(struct sampling *s, const struct record *r) {
-    if (r->tid == 0) /* no thread: the CPU had nothing to do */
+    if (r->tid == 0 || id_set_has(&s->ended, r->tid)) /* 0: the CPU had nothing to do */
         return;
     const uint32_t n = find_stack(s, r);
     s->n_begun++;
@@ -164,13 +165,14 @@ static void count_wait(struct sampling *s, struct wait *one, uint64_t end_ns) {
                                         .stack = one->stack};
     tally_add(&s->tally, &sample);
     s->now.n_sample++;
+    s->now.n_broken += is_broken(one->stack, one->n_stack);
     free(one);
 }
 
 static void follow_wait(struct sampling *s, const struct record *r) {
     struct wait *one = waits_end(&s->waits, r);
     if (s->moved.bits)
-        id_set_put(&s->moved, r->tid, true);
+        id_set_put(r->kind == RECORD_EXIT ? &s->ended : &s->moved, r->tid, true);
     if (one)
         count_wait(s, one, r->time);
 }
@@ -178,26 +180,51 @@ static void follow_wait(struct sampling *s, const struct record *r) {
 /* Those that go on, as long as they do. */
 static void count_waits_left(struct sampling *s) {
     const uint64_t now = clock_now_ns();
+    struct asleep a;
     for (struct wait *one; (one = waits_take(&s->waits));)
-        if (one->left_ns)
+        if (one->left_ns && asleep_read(&a, "/proc", one->tid)) /* else a record was lost */
             count_wait(s, one, now);
         else
             free(one);
 }
 
-static bool is_asleep(pid_t tid) {
-    char path[64], text[1024];
-    int64_t field[STAT_N];
-    snprintf(path, sizeof(path), "/proc/%d/stat", (int)tid);
-    return str_read_small(path, text, sizeof(text)) > 0 &&
-           proc_stat(text, STAT_STATE, field, NULL, 0) &&
-           (field[STAT_STATE] == 'S' || field[STAT_STATE] == 'D');
+/* Where it is not known what they wait for. */
+static void count_asleep(struct sampling *s) {
+    struct asleep a;
+    for (pid_t tid = 0; s->tasks && s->moved.bits && (tid = id_set_next(&s->threads.have, tid));)
+        s->now.n_asleep += !id_set_has(&s->moved, tid) && !waits_has(&s->waits, tid) &&
+                           asleep_read(&a, "/proc", tid);
 }
 
-/* Of what they wait for there is no record. */
-static void count_asleep(struct sampling *s) {
-    for (pid_t tid = 0; s->tasks && s->moved.bits && (tid = id_set_next(&s->threads.have, tid));)
-        s->now.n_asleep += !id_set_has(&s->moved, tid) && is_asleep(tid);
+static void add_asleep(struct sampling *s, const struct asleep *a) {
+    struct place stack[2];
+    uint32_t n = 0;
+    if (a->wchan_at && !s->events.user_only)
+        spaces_find(&s->spaces, a->pid, a->wchan_at, MODE_KERNEL, &stack[n++]);
+    if (a->pc)
+        spaces_find(&s->spaces, a->pid, a->pc, MODE_USER, &stack[n++]);
+    if (n)
+        waits_add(&s->waits, a, s->now.begin_ns, stack, n);
+}
+
+/* Threads that block when all have the event: no sample tells of what. */
+static void look_for_asleep(struct sampling *s) {
+    ARRAY(struct asleep) all = {0};
+    struct asleep a;
+    s->looked = true;
+    for (pid_t tid = 0; (tid = id_set_next(&s->threads.have, tid));)
+        if (!id_set_has(&s->moved, tid) && asleep_read(&a, "/proc", tid))
+            (void)array_push(&all, a);
+    if (all.n && !s->events.user_only)
+        asleep_find(all.at, all.n, "/proc");
+    for (size_t i = 0; i < all.n; i++)
+        add_asleep(s, &all.at[i]);
+    array_free(&all);
+}
+
+static bool is_to_look(const struct sampling *s) {
+    return s->events.opt.off_cpu && !s->looked && s->tasks && !s->events.opt.on_exec &&
+           !threads_open(&s->threads);
 }
 
 /* ---- samples ---- */
@@ -231,7 +258,7 @@ static void take_sample(struct sampling *s, const struct record *r) {
     };
     tally_add(&s->tally, &sample);
     s->now.n_sample++;
-    s->now.n_broken += is_broken(s, sample.n_stack);
+    s->now.n_broken += is_broken(s->stack, sample.n_stack);
 }
 
 /* Who belongs to it. */
@@ -250,6 +277,7 @@ static void take(void *user, const struct record *r) {
         return;
     case RECORD_LOST:
         s->now.n_lost += r->n_lost;
+        waits_destroy(&s->waits); /* or two of them would become one */
         return;
     case RECORD_THROTTLE:
         s->now.n_throttled++;
@@ -258,6 +286,8 @@ static void take(void *user, const struct record *r) {
         comms_put(&s->comms, r->tid, r->comm.name);
         break;
     case RECORD_FORK:
+        if (s->ended.bits)
+            id_set_put(&s->ended, r->tid, false);
         comms_fork(&s->comms, r->tid, r->fork.ptid);
         follow_task(s, r);
         break;
@@ -338,6 +368,11 @@ static uint64_t seen(const struct sampling *s) {
     return own + s->now.n_foreign + s->now.n_lost;
 }
 
+/* Of off-cpu most is for records of switches, which come at any rate. */
+static uint64_t cost_ns(const struct sampling *s) {
+    return s->events.opt.off_cpu ? 0 : s->taking_ns;
+}
+
 /* Threads that have inherited an event keep their rate until all is opened again. */
 static void reopen(struct sampling *s) {
     s->events.opt.on_exec = false;
@@ -354,7 +389,7 @@ static void reopen(struct sampling *s) {
  */
 static void keep_rate_of_clock(struct sampling *s) {
     const uint64_t before = s->rate.freq;
-    if (sample_rate_step(&s->rate, clock_now_ns(), seen(s), s->taking_ns) == RATE_STAYS)
+    if (sample_rate_step(&s->rate, clock_now_ns(), seen(s), cost_ns(s)) == RATE_STAYS)
         return;
     if (s->rate.freq < before || s->rate.freq > before + before / 2) {
         reopen(s); /* they are opened bit by bit, as below */
@@ -369,7 +404,7 @@ static void keep_rate(struct sampling *s) {
         keep_rate_of_clock(s);
         return;
     }
-    switch (sample_rate_step(&s->rate, clock_now_ns(), seen(s), s->taking_ns)) {
+    switch (sample_rate_step(&s->rate, clock_now_ns(), seen(s), cost_ns(s))) {
     case RATE_STAYS:
         return;
     case RATE_CHANGES:
@@ -412,6 +447,8 @@ static void *run(void *user) {
     if (!fd)
         return NULL;
     fd[0] = (struct pollfd){.fd = s->stop_fd, .events = POLLIN};
+    if (s->events.opt.off_cpu)
+        waits_init(&s->waits, s->events.user_only ? NULL : "/proc");
     for (int i = 0; i < s->events.n_cpu; i++)
         fd[i + 1] = (struct pollfd){.fd = s->events.cpu[i].fd, .events = POLLIN};
     for (int i = 0; i < s->threads.n_pid && !s->events.opt.on_exec; i++)
@@ -423,13 +460,15 @@ static void *run(void *user) {
         s->taking_ns += clock_thread_ns() - cpu;
         if (s->tasks)
             threads_work(&s->threads, &s->events);
+        if (is_to_look(s))
+            look_for_asleep(s);
         keep_rate(s);
         publish(s);
     }
     events_stop(&s->events);
     merge_rings(&s->merge, &s->events, UINT64_MAX, take, s);
-    count_waits_left(s);
     count_asleep(s);
+    count_waits_left(s);
     look_at_counter(s);
     const uint64_t lost = events_lost(&s->events);
     if (s->now.n_lost < lost)
@@ -463,6 +502,7 @@ void sampling_close(struct sampling *s) {
     threads_destroy(&s->threads);
     id_set_destroy(&s->processes);
     id_set_destroy(&s->moved);
+    id_set_destroy(&s->ended);
     waits_destroy(&s->waits);
     if (s->stop_fd >= 0)
         close(s->stop_fd);
@@ -605,7 +645,7 @@ static void describe(struct sampling *s) {
 static int prepare(struct sampling *s, const struct sampling_options *opt, struct err *err) {
     int rc = modules_init(&s->modules, MODULES_MOST);
     if (!rc && locate_is_off_cpu(&opt->list[0]))
-        rc = id_set_init(&s->moved);
+        rc = id_set_init(&s->moved) ? -ENOMEM : id_set_init(&s->ended);
     if (!rc)
         rc = spaces_init(&s->spaces, &s->modules, "", &space_limits);
     if (!rc)
@@ -625,6 +665,11 @@ static int prepare(struct sampling *s, const struct sampling_options *opt, struc
 }
 
 static int open_all(struct sampling *s, const struct sampling_options *opt, struct err *err) {
+    if (opt->target->kind == TARGET_CPUS && locate_is_off_cpu(&opt->list[0]))
+        return err_set(
+            err, -EINVAL,
+            "off-cpu: a thread that leaves these CPUs may come back on another; sample a "
+            "process, or all (-a)");
     int rc = prepare(s, opt, err);
     if (!rc)
         rc = open_rings(s, opt, err);
@@ -653,12 +698,8 @@ int sampling_open(struct sampling **out, const struct sampling_options *opt, str
         return err_set(err, -ENOMEM, "out of memory for samples");
     s->stop_fd = -1;
     pthread_mutex_init(&s->lock, NULL);
-    if (opt->n_list && locate_is_off_cpu(&opt->list[0])) {
-        sample_rate_init(&s->rate, off_cpu_hz, off_cpu_share);
-        waits_init(&s->waits, opt->user_only ? NULL : "/proc");
-    } else {
-        sample_rate_init(&s->rate, opt->rate_hz, opt->cpu_share);
-    }
+    const bool waits = opt->n_list && locate_is_off_cpu(&opt->list[0]);
+    sample_rate_init(&s->rate, waits ? off_cpu_hz : opt->rate_hz, opt->cpu_share);
     const int rc = open_all(s, opt, err);
     if (rc)
         sampling_close(s);

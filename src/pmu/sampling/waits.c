@@ -1,6 +1,7 @@
 #include "pmu/sampling/waits.h"
 
 #include "base/clock.h"
+#include "base/str.h"
 #include "pmu/host/proc_lines.h"
 
 #include <fcntl.h>
@@ -14,30 +15,94 @@
 /* Two records of one switch, of a thread that has the event twice, are not further apart. */
 #define TWICE_NS (NS_PER_MS / 10)
 
-/* "ffffffff82265800 T __sched_text_start": include/linux/sched/debug.h, __sched. All zeros where
- * addresses are not told. */
-static void find_scheduler(struct waits *w, const char *proc) {
-    char path[256], buf[1 << 14], name[32];
+/* ---- names and addresses ---- */
+
+/* Lines of /proc/kallsyms: "ffffffff82265800 T __sched_text_start". All zeros where addresses are
+ * not told. */
+static void each_symbol(const char *proc, void (*take)(void *user, uint64_t at, const char *name),
+                        void *user) {
+    char path[256], buf[1 << 14];
     snprintf(path, sizeof(path), "%s/kallsyms", proc);
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     struct proc_lines l = proc_lines_of(fd, buf, sizeof(buf));
-    for (const char *line; !(w->first && w->end) && (line = proc_lines_next(&l));) {
-        uint64_t at;
-        if (!strstr(line, " __sched_text_") || sscanf(line, "%" SCNx64 " %*c %31s", &at, name) != 2)
+    for (char *line, *name; (line = proc_lines_next(&l));) {
+        const uint64_t at = strtoull(line, &name, 16);
+        if (strlen(name) < 4) /* " T NAME" */
             continue;
-        if (strcmp(name, "__sched_text_start") == 0)
-            w->first = at;
-        else if (strcmp(name, "__sched_text_end") == 0)
-            w->end = at;
+        name += 3;
+        name[strcspn(name, "\t ")] = '\0';
+        take(user, at, name);
     }
     if (fd >= 0)
         close(fd);
 }
 
+/* include/linux/sched/debug.h, __sched. */
+static void take_scheduler(void *user, uint64_t at, const char *name) {
+    struct waits *w = user;
+    if (strcmp(name, "__sched_text_start") == 0)
+        w->first = at;
+    else if (strcmp(name, "__sched_text_end") == 0)
+        w->end = at;
+}
+
+struct asleeps {
+    struct asleep *at; /* by wchan */
+    size_t n;
+};
+
+static int by_wchan(const void *a, const void *b) {
+    return strcmp(((const struct asleep *)a)->wchan, ((const struct asleep *)b)->wchan);
+}
+
+static void take_wchan(void *user, uint64_t at, const char *name) {
+    const struct asleeps *all = user;
+    struct asleep key;
+    str_copy(key.wchan, sizeof(key.wchan), name);
+    struct asleep *one = bsearch(&key, all->at, all->n, sizeof(*one), by_wchan);
+    if (!one)
+        return;
+    while (one > all->at && by_wchan(one - 1, &key) == 0)
+        one--;
+    for (; one < all->at + all->n && by_wchan(one, &key) == 0; one++)
+        one->wchan_at = at;
+}
+
+void asleep_find(struct asleep *a, size_t n, const char *proc) {
+    struct asleeps all = {a, n};
+    qsort(a, n, sizeof(*a), by_wchan);
+    each_symbol(proc, take_wchan, &all);
+}
+
+bool asleep_read(struct asleep *a, const char *proc, pid_t tid) {
+    char path[256], text[2048];
+    int64_t field[STAT_N];
+    *a = (struct asleep){.tid = tid, .pid = tid};
+    snprintf(path, sizeof(path), "%s/%d/stat", proc, (int)tid);
+    if (str_read_small(path, text, sizeof(text)) <= 0 ||
+        !proc_stat(text, STAT_STATE, field, NULL, 0) ||
+        (field[STAT_STATE] != 'S' && field[STAT_STATE] != 'D'))
+        return false;
+    snprintf(path, sizeof(path), "%s/%d/status", proc, (int)tid);
+    const char *tgid =
+        str_read_small(path, text, sizeof(text)) > 0 ? strstr(text, "\nTgid:") : NULL;
+    if (tgid)
+        a->pid = (pid_t)strtol(tgid + strlen("\nTgid:"), NULL, 10);
+    snprintf(path, sizeof(path), "%s/%d/wchan", proc, (int)tid);
+    if (str_read_small(path, text, sizeof(text)) > 0 && strcmp(text, "0") != 0)
+        str_copy(a->wchan, sizeof(a->wchan), text);
+    snprintf(path, sizeof(path), "%s/%d/syscall", proc, (int)tid); /* its pc is the last */
+    const char *pc = str_read_small(path, text, sizeof(text)) > 0 ? strrchr(text, ' ') : NULL;
+    a->pc = pc ? strtoull(pc, NULL, 16) : 0;
+    return true;
+}
+
+/* ---- waits ---- */
+
 void waits_init(struct waits *w, const char *proc) {
     *w = (struct waits){0};
     if (proc)
-        find_scheduler(w, proc);
+        each_symbol(proc, take_scheduler, w);
 }
 
 void waits_destroy(struct waits *w) {
@@ -77,29 +142,43 @@ static uint32_t n_scheduler(const struct waits *w, const struct place *stack, ui
     return i;
 }
 
-void waits_begin(struct waits *w, const struct record *sample, double times,
-                 const struct place *stack, uint32_t n_stack) {
-    const uint32_t top = n_scheduler(w, stack, n_stack), n = n_stack - top;
-    struct wait *one = find(w, sample->tid);
+/* In the place of one of that thread. */
+static void put(struct waits *w, const struct wait *is, const struct place *stack) {
+    const size_t size = is->n_stack * sizeof(*stack);
+    struct wait *one = find(w, is->tid);
     if (one)
         forget(w, one);
-    one = w->n < WAITS_MOST ? malloc(sizeof(*one) + n * sizeof(one->stack[0])) : NULL;
-    if (!one) {
-        w->n_no_room++;
-        return;
+    one = w->n < WAITS_MOST ? malloc(sizeof(*one) + size) : NULL;
+    if (one) {
+        *one = *is;
+        one->kernel = stack[0].module == MODULES_KERNEL;
+        memcpy(one->stack, stack, size);
     }
-    *one = (struct wait){.tid = sample->tid,
-                         .pid = sample->pid,
-                         .times = times,
-                         .kernel = stack[top].module == MODULES_KERNEL,
-                         .n_stack = n};
-    memcpy(one->stack, &stack[top], n * sizeof(one->stack[0]));
-    if (tsearch(one, &w->by_tid, by_tid)) {
+    if (one && tsearch(one, &w->by_tid, by_tid)) {
         w->n++;
         return;
     }
     free(one);
     w->n_no_room++;
+}
+
+void waits_begin(struct waits *w, const struct record *sample, double times,
+                 const struct place *stack, uint32_t n_stack) {
+    const uint32_t top = n_scheduler(w, stack, n_stack);
+    const struct wait is = {
+        .tid = sample->tid, .pid = sample->pid, .times = times, .n_stack = n_stack - top};
+    put(w, &is, stack + top);
+}
+
+void waits_add(struct waits *w, const struct asleep *a, uint64_t since_ns,
+               const struct place *stack, uint32_t n_stack) {
+    const struct wait is = {
+        .tid = a->tid, .pid = a->pid, .left_ns = since_ns, .times = 1, .n_stack = n_stack};
+    put(w, &is, stack);
+}
+
+bool waits_has(const struct waits *w, pid_t tid) {
+    return find(w, tid) != NULL;
 }
 
 /* It left its CPU. If it did so before, the record of its coming back was lost. */

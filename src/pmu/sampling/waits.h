@@ -37,6 +37,22 @@ void waits_destroy(struct waits *w); /* accepts a zeroed one */
  * of its coming back was lost. */
 void waits_begin(struct waits *w, const struct record *sample, double times,
                  const struct place *stack, uint32_t n_stack);
+/* A thread that blocks when it is looked at for the first time: of what it waits for /proc says
+ * less than a sample. */
+struct asleep {
+    pid_t pid, tid;
+    char wchan[64];        /* "futex_do_wait"; "": not told */
+    uint64_t wchan_at, pc; /* its address; where the thread called the kernel; 0: not known */
+};
+/* False: it runs, or has ended. proc as above. */
+bool asleep_read(struct asleep *a, const char *proc, pid_t tid);
+/* The addresses of their functions, as far as they are told. Sorts them. */
+void asleep_find(struct asleep *a, size_t n, const char *proc);
+/* It has blocked since then. */
+void waits_add(struct waits *w, const struct asleep *a, uint64_t since_ns,
+               const struct place *stack, uint32_t n_stack);
+bool waits_has(const struct waits *w, pid_t tid);
+
 /* SWITCH and EXIT: what is over by it, for the caller to free(3); or NULL. */
 struct wait *waits_end(struct waits *w, const struct record *r);
 /* Any that goes on, taken out; NULL: none does. As above. */

@@ -258,7 +258,11 @@ void where_key_accesses(struct scene *sc) {
 }
 
 void where_key_waits(struct scene *sc) {
+    if (sc->view != &view_where)
+        where_go(sc);
     struct where_state *w = where_state_of(sc);
+    if (w->live.info.event[0].off_cpu && !w->live.off_cpu) /* the node's own event */
+        return;
     if (w->live.stored) {
         app_say(sc, "these are the samples of a stored run: it has those that were taken then");
         return;

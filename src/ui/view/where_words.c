@@ -169,6 +169,8 @@ static const char *lack_words(const struct where_live *l, char *buf, size_t cap)
     const bool clock = !l->stored && l->info.n_event && l->info.event[0].clock;
     if (why[0])
         snprintf(buf, cap, "no %s: %s", what, why);
+    else if (l->off_cpu)
+        snprintf(buf, cap, "no %s: waits have none", what);
     else if (clock)
         snprintf(buf, cap, "no %s: a clock has none, only an event of the PMU", what);
     else if (asked)
