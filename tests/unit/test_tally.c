@@ -412,6 +412,32 @@ static void sets_of_ids(void **state) {
     id_set_destroy(&set);
 }
 
+/* A wait is counted while it goes on. */
+static void parts_are_one(void **state) {
+    (void)state;
+    struct tally t[2];
+    struct tally_copy copy[2] = {{0}, {0}};
+    const struct place at = {1, 7};
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(tally_init(&t[i], NULL), 0);
+    struct tally_sample s = {
+        .pid = 1, .tid = 1, .time_ns = 9 * S, .period = 600, .stack = &at, .n_stack = 1};
+    tally_add(&t[0], &s);
+    for (int i = 0; i < 3; i++) {
+        s.period = (uint64_t)(i + 1) * 100;
+        tally_add(&t[1], &s);
+        s.before += (double)s.period;
+    }
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(tally_read(&t[i], &copy[i]), 0);
+    assert_memory_equal(&copy[0].total, &copy[1].total, sizeof(copy[0].total));
+    assert_memory_equal(&copy[0].leaf_count[1], &copy[1].leaf_count[1], sizeof(struct hot_count));
+    for (int i = 0; i < 2; i++) {
+        tally_copy_free(&copy[i]);
+        tally_destroy(&t[i]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_are_added_up),
@@ -426,6 +452,7 @@ int main(void) {
         cmocka_unit_test(a_reader_sees_whole_samples),
         cmocka_unit_test(names_stay_until_there_are_too_many),
         cmocka_unit_test(sets_of_ids),
+        cmocka_unit_test(parts_are_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,6 +38,7 @@ static const double off_cpu_hz = 10000;
 static const struct spaces_limits space_limits = {.spaces = 4096, .mappings = 1 << 18};
 enum { MODULES_MOST = 1 << 14 };
 #define COUNTED_NS NS_PER_S
+#define PART_NS    NS_PER_S /* of a wait that goes on */
 
 struct sampling {
     struct events events;
@@ -58,6 +59,7 @@ struct sampling {
     struct id_set moved; /* threads that had a CPU, or left one */
     struct id_set ended; /* threads that have, but leave their CPU for the last time afterwards */
     bool looked;         /* for those that blocked from the beginning */
+    uint64_t parts_ns;   /* when those that go on were counted */
     pthread_t thread;
     bool started;
     int stop_fd;
@@ -152,21 +154,45 @@ static void begin_wait(struct sampling *s, const struct record *r) {
     waits_begin(&s->waits, r, (double)events_period(&s->events), s->stack, n);
 }
 
-/* Takes it over. */
-static void count_wait(struct sampling *s, struct wait *one, uint64_t end_ns) {
-    const uint64_t ns = end_ns > one->left_ns ? end_ns - one->left_ns : 1;
+/* As far as it has come: what is new of it. */
+static void count_part(struct sampling *s, struct wait *one, uint64_t until_ns) {
+    const uint64_t from = one->told_ns ? one->told_ns : one->left_ns;
+    const double ns = one->times * (double)(until_ns > from ? until_ns - from : 1);
     const struct tally_sample sample = {.pid = one->pid,
                                         .tid = one->tid,
-                                        .time_ns = end_ns,
-                                        .period = (uint64_t)(one->times * (double)ns),
+                                        .time_ns = until_ns,
+                                        .period = (uint64_t)ns,
+                                        .before = one->told,
                                         .exact = true,
                                         .kernel = one->kernel,
                                         .n_stack = one->n_stack,
                                         .stack = one->stack};
     tally_add(&s->tally, &sample);
-    s->now.n_sample++;
-    s->now.n_broken += is_broken(one->stack, one->n_stack);
+    s->now.n_sample += one->told == 0;
+    s->now.n_broken += one->told == 0 && is_broken(one->stack, one->n_stack);
+    one->told += ns;
+    one->told_ns = until_ns;
+}
+
+/* Takes it over. */
+static void count_wait(struct sampling *s, struct wait *one, uint64_t end_ns) {
+    count_part(s, one, end_ns);
     free(one);
+}
+
+static void count_long(void *user, struct wait *one) {
+    struct sampling *s = user;
+    const uint64_t from = one->told_ns ? one->told_ns : one->left_ns;
+    if (from && s->parts_ns > from + PART_NS)
+        count_part(s, one, s->parts_ns);
+}
+
+/* Those that are long are seen before they end. */
+static void count_parts(struct sampling *s, uint64_t now) {
+    if (now < s->parts_ns + PART_NS)
+        return;
+    s->parts_ns = now;
+    waits_each(&s->waits, count_long, s);
 }
 
 static void follow_wait(struct sampling *s, const struct record *r) {
@@ -379,6 +405,7 @@ static void reopen(struct sampling *s) {
     for (int i = 0; i < EVENTS_LISTS; i++)
         s->events.attr[i].enable_on_exec = 0;
     threads_again(&s->threads, &s->events);
+    waits_destroy(&s->waits); /* of their ends there may be no record */
     s->now.n_reopened++;
 }
 
@@ -462,6 +489,8 @@ static void *run(void *user) {
             threads_work(&s->threads, &s->events);
         if (is_to_look(s))
             look_for_asleep(s);
+        if (s->events.opt.off_cpu)
+            count_parts(s, now);
         keep_rate(s);
         publish(s);
     }

@@ -118,10 +118,15 @@ void tally_reset(struct tally *t) {
 
 /* ---- adding ---- */
 
-static void count(struct hot_count *c, double weight) {
-    c->n++;
+/* All parts together are one. */
+static void count_part(struct hot_count *c, double weight, double before) {
+    c->n += before == 0;
     c->weight += weight;
-    c->square += weight * weight;
+    c->square += weight * (weight + 2 * before);
+}
+
+static void count(struct hot_count *c, double weight) {
+    count_part(c, weight, 0);
 }
 
 static bool same_place(const struct place *a, const struct place *b) {
@@ -366,15 +371,15 @@ void tally_add(struct tally *t, const struct tally_sample *s) {
     pthread_mutex_lock(&t->lock);
     to_second(t, s->time_ns / 1000000000u);
     const uint32_t leaf = leaf_of(t, s), node = node_of(t, s);
-    count(&c->leaf_count[leaf], weight);
-    count(&c->node_count[node], weight);
-    count(&c->total.all, weight);
+    count_part(&c->leaf_count[leaf], weight, s->before);
+    count_part(&c->node_count[node], weight, s->before);
+    count_part(&c->total.all, weight, s->before);
     add_cell(t, leaf, node, weight);
     add_jumps(t, s, weight);
     add_access(t, s, leaf, weight);
-    c->total.n_exact += s->exact;
-    c->total.n_kernel += s->kernel;
-    c->total.n_unknown += s->stack[0].module == MODULES_UNKNOWN;
+    c->total.n_exact += s->exact && s->before == 0;
+    c->total.n_kernel += s->kernel && s->before == 0;
+    c->total.n_unknown += s->stack[0].module == MODULES_UNKNOWN && s->before == 0;
     if (!c->total.begin_ns)
         c->total.begin_ns = s->time_ns;
     if (c->total.end_ns < s->time_ns)

@@ -126,6 +126,7 @@ struct tally_jump {
 struct tally_sample {
     pid_t pid, tid;
     uint64_t time_ns, period;
+    double before; /* weight of the parts of this one that were added before; 0: it is the first */
     bool exact, kernel;
     const struct place *stack; /* the place first, then its callers */
     uint32_t n_stack;          /* 1 at least */

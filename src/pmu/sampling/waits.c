@@ -205,6 +205,22 @@ struct wait *waits_end(struct waits *w, const struct record *r) {
     return NULL;
 }
 
+struct walk {
+    void (*each)(void *user, struct wait *one);
+    void *user;
+};
+
+static void walk_one(const void *node, VISIT visit, void *user) {
+    const struct walk *walk = user;
+    if (visit == postorder || visit == leaf) /* once each */
+        walk->each(walk->user, *(struct wait *const *)node);
+}
+
+void waits_each(const struct waits *w, void (*each)(void *user, struct wait *one), void *user) {
+    struct walk walk = {each, user};
+    twalk_r(w->by_tid, walk_one, &walk);
+}
+
 struct wait *waits_take(struct waits *w) {
     struct wait *one = w->by_tid ? *(struct wait **)w->by_tid : NULL;
     if (one)

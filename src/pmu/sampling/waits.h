@@ -17,6 +17,8 @@ struct wait {
     pid_t tid, pid;
     uint64_t left_ns; /* when it left; 0: the record of that was not seen yet */
     double times;     /* waits that it stands for */
+    uint64_t told_ns; /* what was before is counted already; 0: nothing is */
+    double told;      /* so much, in ns times `times` */
     bool kernel;
     uint32_t n_stack;
     struct place stack[]; /* [n_stack] */
@@ -55,6 +57,8 @@ bool waits_has(const struct waits *w, pid_t tid);
 
 /* SWITCH and EXIT: what is over by it, for the caller to free(3); or NULL. */
 struct wait *waits_end(struct waits *w, const struct record *r);
+/* Calls `each` for all that go on. */
+void waits_each(const struct waits *w, void (*each)(void *user, struct wait *one), void *user);
 /* Any that goes on, taken out; NULL: none does. As above. */
 struct wait *waits_take(struct waits *w);
 

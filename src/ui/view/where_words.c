@@ -195,7 +195,7 @@ void where_nothing_draw(const struct scene *sc, struct canvas *c, struct rect r)
             snprintf(text, sizeof(text), "sampling ...");
         else
             snprintf(text, sizeof(text),
-                     w->live.off_cpu ? "no wait has ended in %.0f s"
+                     w->live.off_cpu ? "no wait in %.0f s"
                                      : "no sample in %.0f s: the target has used no CPU, or the "
                                        "event has not happened",
                      s);
