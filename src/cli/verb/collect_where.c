@@ -99,7 +99,9 @@ static int next_node(struct collect_where *w, const char *now, struct err *err) 
 /* Begins with the next of the path. `now`: the event before, "" for none. */
 static int begin_path(struct collect_where *w, const char *now, struct err *err) {
     w->sample.a = w->a;
-    machine_detect(&w->sample.mc, "");
+    if (!w->detected)
+        machine_detect(&w->sample.mc, "");
+    w->detected = true;
     const int node = next_node(w, now, err);
     str_copy(w->asked, sizeof(w->asked),
              node == METRIC_NONE ? "" : w->all->at[0]->model.metric[node].name);

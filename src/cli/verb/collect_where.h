@@ -24,6 +24,7 @@ struct collect_where { /* zeroed at first */
     uint64_t turn_ns;           /* that each has; 0: the one has all of it */
     bool by_path;               /* auto: `what` and `n` are not used */
     uint64_t due_ns;            /* of that: when another event may have its turn; CLOCK_MONOTONIC */
+    bool detected;              /* the machine of `sample`, for the events of the path */
     char asked[128];            /* the node or event that is sampled; "": cycles, of no node */
     const struct sessions *all; /* borrowed, of that */
     struct target_set target;

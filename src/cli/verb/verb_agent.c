@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "base/thread.h"
+#include "base/wake.h"
 #include "cli/stop.h"
 #include "cli/verb/agent_config.h"
 #include "serve/notify.h"
@@ -81,10 +82,9 @@ static void begin(struct agent *ag, int i) {
 }
 
 static void end_all(struct agent *ag) {
-    const uint64_t one = 1;
     for (int i = 0; ag->at && i < ag->config.n_target; i++)
         if (ag->at[i].runs)
-            (void)!write(ag->at[i].c.stop_fd, &one, sizeof(one));
+            wake_ring(ag->at[i].c.stop_fd);
     for (int i = 0; ag->at && i < ag->config.n_target; i++) {
         if (ag->at[i].runs)
             pthread_join(ag->at[i].thread, NULL);

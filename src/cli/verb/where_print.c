@@ -104,7 +104,7 @@ static int where_print_table(const struct hot *h, const struct args *a, FILE *ou
     struct table t;
     where_print_head(h, out);
     if (!h->all.n) {
-        fprintf(out, waits ? "# no wait: no thread has left its CPU to wait\n"
+        fprintf(out, waits ? "# no wait: no thread blocked, as far as is known\n"
                            : "# no sample: it did not happen, or the target was on no CPU\n");
         return 0;
     }
