@@ -426,7 +426,7 @@ static bool slots_are_free(const struct source *src) {
     return now.known && !(now.fixed_taken & probe_slots(src->model));
 }
 
-/* More is believed only if it was there the last time, too. */
+/* More is believed only if it was there in the last answer, too. */
 static bool is_worth_it(const struct source *src, const struct budget *now, bool starved) {
     const struct perf *p = src->priv;
     const struct budget *last = &p->watch.before;
@@ -451,8 +451,9 @@ bool perf_budget_watch(struct source *src) {
     w->due_ns = now_ns + (starved ? ASK_STARVED_S : ASK_SMALLER_S) * NS_PER_S;
     const struct budget now = ask_again(src);
     bool again = is_worth_it(src, &now, starved) && perf_regroup(src, &now) == 0;
-    if (!again && budget_is_less(&p->budget, &now))
+    if (now.known) /* else the target did not run: that says nothing about the counters */
+        w->before = now;
+    if (!again && budget_is_less(&p->budget, &w->before))
         w->due_ns = now_ns + ASK_MORE_S * NS_PER_S;
-    w->before = now;
     return again;
 }
