@@ -148,6 +148,32 @@ def again():
     check("both have ended", code == 0 and took < 1, (code, took, ag.said()))
 
 
+def stays():
+    """SIGHUP: a target that is as before goes on, its run and its series; the others, and what is new, begin."""
+    head, row = 'listen = "127.0.0.1:0"\n', '[[target]]\nname = "%s"\nall = true\ninterval = "%dms"\n'
+    path = write(head + row % ("same", 100) + row % ("changes", 100) + row % ("goes", 100))
+    ag = Agent(path)
+    ag.says("3 targets\n")
+    page = re.search(r"http://\S+/metrics", ag.said())[0]
+
+    def intervals(name):
+        return value(fetch(page), "tdtop_intervals_total", target=name)
+
+    check("all are measured", wait_for(lambda: min(intervals(n) for n in ("same", "changes", "goes")) >= 5), ag.said())
+    before = intervals("same")
+    write(head + row % ("new", 100) + row % ("changes", 200) + row % ("same", 100))
+    ag.p.send_signal(signal.SIGHUP)
+    check("one is as before", ag.says("3 targets, 1 as before\n") and ag.says("changes: run ") and ag.says("goes: run "), ag.said())
+    check("it has no run of its own so far", "same: run " not in ag.said(), ag.said())
+    check("its series go on", wait_for(lambda: intervals("new") >= 3) and intervals("same") > before and not intervals("goes"),
+          (before, intervals("same"), intervals("goes")))
+    write(head + row % ("same", 100))
+    ag.p.send_signal(signal.SIGHUP)
+    check("once more", ag.says("1 target, 1 as before\n") and ag.says("new: run "), ag.said())
+    code, took = ag.end()
+    check("and it ends as all do", code == 0 and took < 1 and len(re.findall("same: run ", ag.said())) == 1, (code, took, ag.said()))
+
+
 def killed():
     ag = Agent(write('[[target]]\nname = "k"\nall = true\ninterval = "50ms"\nduration = "500ms"\n'))
     ag.says("k: run ", times=3)
@@ -473,7 +499,7 @@ def flat():
 
 
 try:
-    for part in (files, life, again, killed, old, systemd, unit, served, scraped, crowd, flat):
+    for part in (files, life, again, stays, killed, old, systemd, unit, served, scraped, crowd, flat):
         part()
 finally:
     for p in alive:

@@ -75,7 +75,7 @@ budget_four="4 of 8 general counters can be had (another user holds 4): smaller 
 name="a second user of the counters, before"
 if wanted "$name"; then
 	guest --cpu spr --rates "$tmp/rates-budget" --add /usr/bin/perf -- sh -c \
-		"$budget_user sleep 30 2>/dev/null & sleep 0.5; ./tdtop --batch -j -l 3 -I 2000 -n 2 -- spin 6; kill \$!"
+		"$budget_user sleep 30 2>/dev/null & until pidof sleep >/dev/null; do usleep 100000; done; ./tdtop --batch -j -l 3 -I 2000 -n 2 -- spin 6; kill \$!"
 	# shellcheck disable=SC2086
 	rows "$name" 0 $budget_tree $budget_deep $budget_exact "note~$budget_four"
 fi

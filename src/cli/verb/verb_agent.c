@@ -26,7 +26,7 @@
 #define STUCK_NS       (60 * NS_PER_S) /* nothing that a row does by itself takes as long */
 
 struct watched {
-    const struct agent_target *target; /* borrowed */
+    struct agent_target target; /* its words owned */
     struct collect c;
     pthread_t thread;
     bool runs;
@@ -35,7 +35,7 @@ struct watched {
 
 struct agent {
     struct agent_config config;
-    struct watched *at; /* owned: [config.n_target] */
+    struct watched **at; /* owned: [config.n_target] */
     struct collect_shared shared;
     struct exposition exposition; /* of all targets, if they are to be read */
     struct publish publish;
@@ -47,10 +47,10 @@ struct agent {
 static void *watch(void *user) {
     struct watched *w = user;
     struct err err = {0};
-    cli_about(w->target->name);
+    cli_about(w->target.name);
     atomic_store(&w->c.busy_ns, clock_now_ns());
     pthread_mutex_lock(&w->c.shared->opens);
-    const int rc = collect_open(&w->c, &w->target->args, &err);
+    const int rc = collect_open(&w->c, &w->target.args, &err);
     pthread_mutex_unlock(&w->c.shared->opens);
     if (rc == 0)
         collect_all(&w->c);
@@ -64,50 +64,60 @@ static void *watch(void *user) {
     return NULL;
 }
 
-static bool is_published(const struct agent *ag) {
-    return ag->config.publish.listen || ag->config.publish.textfile;
+static bool is_published(const struct agent_config *c) {
+    return c->publish.listen || c->publish.textfile;
 }
 
-static void begin(struct agent *ag, int i) {
-    struct watched *w = &ag->at[i];
-    w->target = &ag->config.target[i];
-    w->c.shared = &ag->shared;
-    w->c.expose = (struct collect_expose){.e = is_published(ag) ? &ag->exposition : NULL,
-                                          .target = w->target->name};
-    w->c.stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    const int rc = w->c.stop_fd < 0 ? -errno : thread_start(&w->thread, "agent", watch, w);
-    w->runs = rc == 0;
-    if (rc < 0)
-        cli_note("%s: not watched: %s", w->target->name, strerror(-rc));
-}
-
-static void end_all(struct agent *ag) {
-    for (int i = 0; ag->at && i < ag->config.n_target; i++)
-        if (ag->at[i].runs)
-            wake_ring(ag->at[i].c.stop_fd);
-    for (int i = 0; ag->at && i < ag->config.n_target; i++) {
-        if (ag->at[i].runs)
-            pthread_join(ag->at[i].thread, NULL);
-        if (ag->at[i].c.stop_fd >= 0)
-            close(ag->at[i].c.stop_fd);
+/* Takes over the words of the target. */
+static struct watched *begin(struct agent *ag, struct agent_target *t) {
+    struct watched *w = calloc(1, sizeof(*w));
+    int rc = -ENOMEM;
+    if (w) {
+        w->target = *t;
+        t->words = (struct words){0};
+        w->c.shared = &ag->shared;
+        w->c.expose =
+            (struct collect_expose){.e = is_published(&ag->config) ? &ag->exposition : NULL,
+                                    .target = w->target.name};
+        w->c.stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+        rc = w->c.stop_fd < 0 ? -errno : thread_start(&w->thread, "agent", watch, w);
+        w->runs = rc == 0;
     }
-    free(ag->at);
-    ag->at = NULL;
-    run_pick_close(&ag->shared.pick);
+    if (rc < 0)
+        cli_note("%s: not watched: %s", t->name, strerror(-rc));
+    return w;
 }
 
-static int begin_all(struct agent *ag, struct err *err) {
-    ag->at = calloc((size_t)ag->config.n_target, sizeof(*ag->at));
-    if (!ag->at)
-        return err_set(err, -ENOMEM, "out of memory for the targets");
+static void begin_rest(struct agent *ag) {
     for (int i = 0; i < ag->config.n_target; i++)
-        begin(ag, i);
-    return 0;
+        if (!ag->at[i])
+            ag->at[i] = begin(ag, &ag->config.target[i]);
+}
+
+static void end_all(struct watched **at, int n) {
+    for (int i = 0; i < n; i++)
+        if (at[i] && at[i]->runs)
+            wake_ring(at[i]->c.stop_fd);
+    for (int i = 0; i < n; i++) {
+        if (!at[i])
+            continue;
+        if (at[i]->runs)
+            pthread_join(at[i]->thread, NULL);
+        if (at[i]->c.stop_fd >= 0)
+            close(at[i]->c.stop_fd);
+        words_free(&at[i]->target.words);
+        free(at[i]);
+    }
+    free(at);
+}
+
+static bool is_watched(const struct watched *w) {
+    return w && w->runs && !atomic_load(&w->over);
 }
 
 static bool has_any(const struct agent *ag) {
     for (int i = 0; i < ag->config.n_target; i++)
-        if (ag->at[i].runs && !atomic_load(&ag->at[i].over))
+        if (is_watched(ag->at[i]))
             return true;
     return false;
 }
@@ -116,9 +126,9 @@ static bool has_any(const struct agent *ag) {
 static const char *stuck(const struct agent *ag) {
     const uint64_t now = clock_now_ns();
     for (int i = 0; i < ag->config.n_target; i++) {
-        const uint64_t busy = atomic_load(&ag->at[i].c.busy_ns);
-        if (ag->at[i].runs && busy && now > busy + STUCK_NS)
-            return ag->at[i].target->name;
+        const uint64_t busy = is_watched(ag->at[i]) ? atomic_load(&ag->at[i]->c.busy_ns) : 0;
+        if (busy && now > busy + STUCK_NS)
+            return ag->at[i]->target.name;
     }
     return NULL;
 }
@@ -158,7 +168,7 @@ static bool is_said(const struct agent_config *c, int target, int label) {
 
 static void say_no_labels(const struct agent *ag) {
     const struct agent_config *c = &ag->config;
-    for (int i = 0; is_published(ag) && i < c->n_target; i++)
+    for (int i = 0; is_published(c) && i < c->n_target; i++)
         for (int k = 0; k < c->target[i].args.labels.n; k++) {
             const char *fault = exposition_label_fault(c->target[i].args.labels.at[k]);
             if (fault && !is_said(c, i, k))
@@ -224,40 +234,73 @@ static void clean(struct agent *ag) {
 
 /* ---- all of them ---- */
 
-static void say_ready(const struct agent *ag) {
+static void say_ready(const struct agent *ag, int n_same) {
     const int n = ag->config.n_target;
+    char same[32] = "";
+    if (n_same)
+        snprintf(same, sizeof(same), ", %d as before", n_same);
     say_no_labels(ag);
-    cli_note("%s: %d target%s", ag->config.path, n, n == 1 ? "" : "s");
+    cli_note("%s: %d target%s%s", ag->config.path, n, n == 1 ? "" : "s", same);
     notify_send("READY=1\nSTATUS=%d target%s of %s", n, n == 1 ? "" : "s", ag->config.path);
 }
 
-/* A file that is wrong changes nothing. */
+static bool is_same_target(const struct agent_target *a, const struct agent_target *b) {
+    bool same = strcmp(a->name, b->name) == 0 && a->words.list.n == b->words.list.n;
+    for (size_t i = 0; same && i < a->words.list.n; i++)
+        same = strcmp(a->words.list.at[i], b->words.list.at[i]) == 0;
+    return same;
+}
+
+/* Moves what the other file has alike from ag to at, where it is to go on. Returns how many. */
+static int take_same(struct agent *ag, const struct agent_config *next, struct watched **at) {
+    int n = 0;
+    if (is_published(&ag->config) != is_published(next))
+        return 0;
+    for (int k = 0; k < next->n_target; k++)
+        for (int i = 0; i < ag->config.n_target && !at[k]; i++)
+            if (is_watched(ag->at[i]) && is_same_target(&ag->at[i]->target, &next->target[k])) {
+                at[k] = ag->at[i];
+                ag->at[i] = NULL;
+                n++;
+            }
+    return n;
+}
+
+/* A file that is wrong changes nothing, and a target that is as before goes on. */
 static void reread(struct agent *ag, const char *path) {
     struct agent_config next;
+    struct watched **at = NULL;
     struct err err = {0};
     int rc = agent_config_read(&next, path, &err);
-    if (rc == 0 && (rc = republish(ag, &next, &err)) < 0)
-        agent_config_free(&next);
+    if (rc == 0 && !(at = calloc((size_t)next.n_target, sizeof(*at))))
+        rc = err_set(&err, -ENOMEM, "out of memory for the targets");
+    if (rc == 0)
+        rc = republish(ag, &next, &err);
     if (rc < 0) {
         cli_error(&err);
         cli_note("goes on with what it had");
+        agent_config_free(&next);
+        free(at);
         return;
     }
     notify_send("RELOADING=1\nMONOTONIC_USEC=%llu", (unsigned long long)(clock_now_ns() / 1000));
-    end_all(ag);
+    const int n_same = take_same(ag, &next, at);
+    end_all(ag->at, ag->config.n_target);
+    if (n_same == 0) /* also where db is another */
+        run_pick_close(&ag->shared.pick);
     agent_config_free(&ag->config);
     ag->config = next;
+    ag->at = at;
     ag->clean_ns = 0;
-    if (begin_all(ag, &err) < 0)
-        cli_error(&err);
-    say_ready(ag);
+    begin_rest(ag);
+    say_ready(ag, n_same);
 }
 
 /* Until it is stopped, or nothing is left to be watched. */
 static void loop(struct agent *ag, const char *path, int signal_fd) {
     const uint64_t watchdog_ns = notify_watchdog_ns();
     bool said = false;
-    while (ag->at && has_any(ag)) {
+    while (has_any(ag)) {
         struct pollfd fd = {.fd = signal_fd, .events = POLLIN};
         const uint64_t now = clock_now_ns();
         if (now >= ag->clean_ns)
@@ -312,14 +355,17 @@ int verb_agent(const struct args *a) {
     exposition_init(&ag.exposition);
     if (rc == 0)
         rc = publish_as(&ag, &ag.config, &err);
-    if (rc == 0)
-        rc = begin_all(&ag, &err);
+    ag.at = rc == 0 ? calloc((size_t)ag.config.n_target, sizeof(*ag.at)) : NULL;
+    if (rc == 0 && !ag.at)
+        rc = err_set(&err, -ENOMEM, "out of memory for the targets");
     if (rc == 0) {
-        say_ready(&ag);
+        begin_rest(&ag);
+        say_ready(&ag, 0);
         loop(&ag, a->config, signal_fd);
         notify_send("STOPPING=1");
-        const bool left = ag.at && has_any(&ag);
-        end_all(&ag);
+        const bool left = has_any(&ag);
+        end_all(ag.at, ag.config.n_target);
+        run_pick_close(&ag.shared.pick);
         if (!left)
             rc = err_set(&err, -ESRCH, "nothing is left to be watched");
     }

@@ -191,7 +191,7 @@ static int perf_start(struct source *src, struct err *err) {
         want_whole(p);
     procfs_read(&p->proc, NULL, ignored);
     perf_units_read(&p->units);
-    uncore_read(&p->uncore);
+    uncore_read(&p->uncore, 0);
     if (p->units.mode.inherit)
         thread_cost_measure(&p->thread_cost);
     if (p->rows.scope == PROC_OF_CPUS) /* one file; threads would be a file each */
@@ -275,12 +275,13 @@ static void add_unseen(const struct perf *p, struct count *wait) {
  * Of one that has ended first /proc, before it is reaped: the counters stay, and nothing is added
  * to either. Else first the counters: they say which threads need not be read in /proc.
  */
-static void read_all(struct perf *p, bool gone, struct count proc[PROC_EVENTS]) {
+static void read_all(struct perf *p, bool gone, uint64_t span_ns,
+                     struct count proc[PROC_EVENTS]) {
     const struct proc_sleepers sleepers = {.slept = has_slept, .who = &p->units};
     if (gone)
         read_proc(p, NULL, proc);
     perf_units_read(&p->units);
-    uncore_read(&p->uncore);
+    uncore_read(&p->uncore, span_ns);
     if (gone)
         target_reap(&p->target);
     else
@@ -381,7 +382,7 @@ static int perf_read(struct source *src, struct sample *out, struct err *err) {
     bool seen = src->alive && p->target.kind != TARGET_TIDS; /* of these the threads count */
     bool gone = !seen && target_gone(&p->target);
     out->ended = gone;
-    read_all(p, gone, proc);
+    read_all(p, gone, out->t1_ns - out->t0_ns, proc);
     out->target_threads = proc[PROC_THREADS].state == COUNT_OK && p->proc.want[PROC_THREADS] &&
                                   p->rows.scope != PROC_OF_CPUS
                               ? (uint32_t)proc[PROC_THREADS].value

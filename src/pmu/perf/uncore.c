@@ -256,7 +256,7 @@ void uncore_open(struct uncore *u, const struct model *m, const struct plan *pla
         missing[ue->event] = (uint8_t)state_of(rc);
         log_line("uncore: %s on CPU %d: %s", m->event[ue->event].name, cpu, strerror(-rc));
     }
-    uncore_read(u); /* from here on */
+    uncore_read(u, 0); /* from here on */
 }
 
 void uncore_close(struct uncore *u) {
@@ -278,9 +278,9 @@ void uncore_free(struct uncore *u) {
 
 /* ---- reading ---- */
 
-/* Adds what one box counted since it was read last, scaled to all of the time. */
+/* Adds what one box counted since it was read last: how fast it did, for all of the span. */
 static void add_counts(struct uncore_event *ue, const struct uncore_counter *c,
-                       const uint64_t now[3]) {
+                       const uint64_t now[3], uint64_t span_ns) {
     struct perf_sum *sum = &ue->sum;
     uint64_t enabled = now[1] - c->last[1], running = now[2] - c->last[2];
     running = running < enabled ? running : enabled;
@@ -289,12 +289,12 @@ static void add_counts(struct uncore_event *ue, const struct uncore_counter *c,
     sum->running_ns += running;
     if (running > 0) {
         sum->counted_ns += enabled;
-        ue->value += (double)(now[0] - c->last[0]) * ((double)enabled / (double)running);
+        ue->value += (double)(now[0] - c->last[0]) * ((double)span_ns / (double)running);
     }
 }
 
 /* False if it cannot be read, or could not the last time: then there is no interval to count. */
-static bool read_box(struct uncore_event *ue, struct uncore_counter *c) {
+static bool read_box(struct uncore_event *ue, struct uncore_counter *c, uint64_t span_ns) {
     uint64_t now[3];
     ssize_t got;
     do
@@ -305,18 +305,18 @@ static bool read_box(struct uncore_event *ue, struct uncore_counter *c) {
     if (c->lost)
         return false;
     if (!was_lost)
-        add_counts(ue, c, now);
+        add_counts(ue, c, now, span_ns);
     memcpy(c->last, now, sizeof(c->last));
     return !was_lost;
 }
 
 /* A sum that lacks a box is no sum. */
-static void read_event(struct uncore *u, struct uncore_event *ue) {
+static void read_event(struct uncore *u, struct uncore_event *ue, uint64_t span_ns) {
     uint32_t n_read = 0;
     ue->value = 0;
     ue->sum = (struct perf_sum){0};
     for (uint32_t i = 0; i < ue->n_place; i++)
-        n_read += read_box(ue, &u->counter[ue->first + i]);
+        n_read += read_box(ue, &u->counter[ue->first + i], span_ns);
     if (n_read < ue->n_place) {
         ue->sum = (struct perf_sum){0};
         ue->value = NAN;
@@ -329,8 +329,8 @@ static void read_event(struct uncore *u, struct uncore_event *ue) {
     ue->value *= ue->scale;
 }
 
-void uncore_read(struct uncore *u) {
+void uncore_read(struct uncore *u, uint64_t span_ns) {
     for (uint32_t i = 0; i < u->n_event; i++)
         if (u->event[i].open)
-            read_event(u, &u->event[i]);
+            read_event(u, &u->event[i], span_ns);
 }

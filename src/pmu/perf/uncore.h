@@ -80,8 +80,13 @@ uint32_t uncore_fds(const struct uncore *u, const struct plan *plan);
 void uncore_open(struct uncore *u, const struct model *m, const struct plan *plan, uint64_t room,
                  uint8_t *missing);
 
-/* Sums up what was counted since the last call. Never allocates. */
-void uncore_read(struct uncore *u);
+/*
+ * Sums up what was counted since the last call, as in an interval of span_ns: boxes are read one
+ * after the other and after the clock, on a busy machine much later, and the enabled time of each
+ * says how long it really counted. What is beyond the interval is left to the next; nothing is
+ * lost. 0: what was counted so far is left out. Never allocates.
+ */
+void uncore_read(struct uncore *u, uint64_t span_ns);
 
 void uncore_close(struct uncore *u); /* the counters; uncore_open may follow */
 void uncore_free(struct uncore *u);  /* accepts a zeroed one */
