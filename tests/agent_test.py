@@ -70,6 +70,8 @@ def files():
         "\nlisten = '0.0.0.0:1'\n[[target]]\nall = true\n": r":2:1: --listen 0.0.0.0:1: .*insecure_listen = true",
         "textfile = 1\n[[target]]\nall = true\n": ":1:1: ", "insecure_listen = 'x'\n[[target]]\nall = true\n": ":1:1: insecure_listen",
         "listen = ':1'\n[[target]]\nall = true\n[[target]]\nname = 'system'\npid = 1\n": ":4:3: there is a target called 'system' already",
+        "[[target]]\nall = true\nwhen = ['No_Such > 1 for 2s']\n": "system: rule 'No_Such > 1 for 2s': the model [^ ]+ has no metric No_Such",
+        "[[target]]\nname = 'n'\nall = true\nduration = '1s'\nwhere = 'Nothing'\n": "n: where Nothing: model [^ ]+ has no such node",
     }.items():
         p = run("agent", "--dry-run", "--config", write(text))
         check(f"file {text!r}", p.returncode == 1 and re.search(words, p.stderr) and not p.stdout, p.stderr)

@@ -566,14 +566,37 @@ int collect_check(const struct args *a, bool by_agent, struct err *err) {
     return rc;
 }
 
-int collect_open(struct collect *c, const struct args *said, struct err *err) {
+static int take_words(struct collect *c, const struct args *said, struct err *err) {
     c->args = *said; /* the settings add to it */
     c->args.consts.latency = c->args.latency;
     c->a = &c->args;
     config_defaults(&c->config);
-    int rc = collect_check(c->a, c->shared, err);
+    const int rc = collect_check(c->a, c->shared, err);
+    return rc < 0 ? rc : config_for(&c->config, &c->args, err);
+}
+
+int collect_try(const struct args *said, struct err *err) {
+    struct collect c = {.stop_fd = -1};
+    struct collect_shared by_agent = {0};
+    c.shared = &by_agent;
+    int rc = take_words(&c, said, err);
     if (rc == 0)
-        rc = config_for(&c->config, &c->args, err);
+        rc = collect_where_check(&c.where, c.a, err);
+    c.args.baseline = NULL; /* the store is not looked into */
+    if (rc == 0)
+        rc = collect_when_open(&c, err);
+    if (rc == 0)
+        rc = measure_prepare(&c.measure, &c.all, c.a, false, err);
+    if (rc == 0 && !said->baseline)
+        rc = collect_when_begin(&c, err);
+    sessions_close(&c.all);
+    measure_destroy(&c.measure);
+    collect_close(&c);
+    return rc;
+}
+
+int collect_open(struct collect *c, const struct args *said, struct err *err) {
+    int rc = take_words(c, said, err);
     if (rc == 0)
         rc = collect_store_use(c, err);
     if (rc == 0)

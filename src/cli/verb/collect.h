@@ -62,6 +62,9 @@ int collect_check(const struct args *a, bool by_agent, struct err *err);
 /* What `said` asks for, in c, zeroed but for stop_fd and what an agent sets. 0, or negative errno
  * with words: collect_close in both cases. */
 int collect_open(struct collect *c, const struct args *said, struct err *err);
+/* Would this machine's model, and what else it is, do for what an agent's row asks? Nothing is
+ * opened or stored for it. 0, or negative errno with words. */
+int collect_try(const struct args *said, struct err *err);
 /* All runs. Returns an exit code; errors are printed. */
 int collect_all(struct collect *c);
 void collect_close(struct collect *c);

@@ -334,6 +334,31 @@ static int check_server(const char *db, struct err *err) {
     return rc;
 }
 
+/* What would turn out for each target when it is measured. */
+static int check_targets(const struct agent_config *c) {
+    int rc = 0;
+    for (int i = 0; i < c->n_target; i++) {
+        struct err err = {0};
+        cli_about(c->target[i].name);
+        const int one = collect_try(&c->target[i].args, &err);
+        if (one < 0)
+            cli_error(&err);
+        rc = rc < 0 ? rc : one;
+    }
+    cli_about(NULL);
+    return rc;
+}
+
+static int dry_run(const struct agent_config *c, struct err *err) {
+    const int rc = check_server(c->db, err);
+    if (rc < 0)
+        cli_error(err);
+    if (check_targets(c) < 0 || rc < 0)
+        return EXIT_ERROR;
+    printf("%s: %d target%s\n", c->path, c->n_target, c->n_target == 1 ? "" : "s");
+    return cli_finish(EXIT_OK);
+}
+
 int verb_agent(const struct args *a) {
     struct agent ag = {
         .shared = {.opens = PTHREAD_MUTEX_INITIALIZER, .stores = PTHREAD_MUTEX_INITIALIZER}};
@@ -343,13 +368,10 @@ int verb_agent(const struct args *a) {
     /* What is large is given back when it is freed, and comes as pages that are not there yet. */
     mallopt(M_MMAP_THRESHOLD, 32 * 1024);
     int rc = agent_config_read(&ag.config, a->config, &err);
-    if (rc == 0 && a->dry_run)
-        rc = check_server(ag.config.db, &err);
     if (rc == 0 && a->dry_run) {
-        printf("%s: %d target%s\n", ag.config.path, ag.config.n_target,
-               ag.config.n_target == 1 ? "" : "s");
+        const int code = dry_run(&ag.config, &err);
         agent_config_free(&ag.config);
-        return cli_finish(EXIT_OK);
+        return code;
     }
     const int signal_fd = rc == 0 ? stop_open() : -1;
     exposition_init(&ag.exposition);
