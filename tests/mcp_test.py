@@ -79,6 +79,9 @@ def tools():
     check("get_funnel", [e["level"] for e in r["entries"]] == [1] * 4, r)
     r = call("list_profiling_runs", filter=["build=old"], limit=2)["structuredContent"]
     check("list_profiling_runs", len(r["items"]) == 2 and all(i["labels"]["build"] == "old" for i in r["items"]), r)
+    for what, none in (("such", call("list_profiling_runs", process="nobody")),
+                       ("store", call("list_profiling_runs", args=["--db", f"{tmp}/none.db"]))):
+        check(f"list_profiling_runs: no {what}", none["structuredContent"] == {"items": []} and not none["isError"], none)
     ids = [i["run_id"] for i in call("list_profiling_runs")["structuredContent"]["items"]]
     r = call("compare_runs", a=ids[0], b=ids[1])
     check("compare_runs", not r["isError"] and "verdicts" in r["structuredContent"] and

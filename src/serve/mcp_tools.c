@@ -638,10 +638,12 @@ static json_t *read_all(const struct mcp *m, const struct tool *t, const struct 
     return all ? all : first;
 }
 
-/* Errors of the verb are the tool's: who asked may mend what it asked for. */
+/* Errors of the verb are the tool's: who asked may mend what it asked for. That there is no such
+ * run is an answer, of an exit status without words. */
 static json_t *finish(const struct mcp *m, const struct tool *t, const struct said *s,
                       const json_t *arguments) {
-    json_t *o = s->code == 0 && s->out ? read_all(m, t, s, arguments) : NULL;
+    const bool answers = s->code == 0 || (s->code > 0 && !s->n_err);
+    json_t *o = answers && s->out ? read_all(m, t, s, arguments) : NULL;
     if (!o && s->n_err && s->code >= 0)
         return failed(s->err);
     if (!o)
