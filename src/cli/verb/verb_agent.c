@@ -76,9 +76,8 @@ static struct watched *begin(struct agent *ag, struct agent_target *t) {
         w->target = *t;
         t->words = (struct words){0};
         w->c.shared = &ag->shared;
-        w->c.expose =
-            (struct collect_expose){.e = is_published(&ag->config) ? &ag->exposition : NULL,
-                                    .target = w->target.name};
+        w->c.expose = (struct collect_expose){
+            .e = is_published(&ag->config) ? &ag->exposition : NULL, .target = w->target.name};
         w->c.stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
         rc = w->c.stop_fd < 0 ? -errno : thread_start(&w->thread, "agent", watch, w);
         w->runs = rc == 0;

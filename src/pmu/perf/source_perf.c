@@ -275,8 +275,7 @@ static void add_unseen(const struct perf *p, struct count *wait) {
  * Of one that has ended first /proc, before it is reaped: the counters stay, and nothing is added
  * to either. Else first the counters: they say which threads need not be read in /proc.
  */
-static void read_all(struct perf *p, bool gone, uint64_t span_ns,
-                     struct count proc[PROC_EVENTS]) {
+static void read_all(struct perf *p, bool gone, uint64_t span_ns, struct count proc[PROC_EVENTS]) {
     const struct proc_sleepers sleepers = {.slept = has_slept, .who = &p->units};
     if (gone)
         read_proc(p, NULL, proc);
