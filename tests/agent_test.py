@@ -61,9 +61,9 @@ def files():
     for text, words in {
         "": "has no .*target", "[[target]]\nprocess = 'x'\nprocess = 'y'\n": r"agent.toml:3:",
         "[[target]]\n": "no target", "[[target]]\nnope = 1\nall = true\n": r":2:1: 'nope' is nothing that a target has",
-        "[[target]]\nall = true\nevery = 'often'\n": r":1:\d+: --every often: 'often': not a duration", "keep = 'x'\n[[target]]\nall = true\n":
+        "[[target]]\nall = true\nevery = 'often'\n": r":3:\d+: --every often: 'often': not a duration", "keep = 'x'\n[[target]]\nall = true\n":
         r":1:1: keep: 'x' is no span", "keep_size = '3'\n[[target]]\nall = true\n": r":1:1: keep_size: '3' is no size",
-        "[[target]]\nall = true\nwhen = ['IPC']\n": "neither > nor <", "[[target]]\nall = true\nlabel = ['x']\n": "label",
+        "[[target]]\nall = true\nwhen = ['IPC']\n": ":3:1: rule 'IPC': .*neither > nor <", "[[target]]\nall = true\nlabel = ['x']\n": ":3:1: label 'x'",
         "what = 1\n[[target]]\nall = true\n": r":1:1: found 'what'", "[[target]]\nall = true\npid = 1\n": "more than one target",
         "[[target]]\nall = true\ninterval = [1]\n": "one value, not an array", "[[target]]\nall = true\njson = true\n": "'json' is nothing",
         "target = 3\n": "has no", "listen = 'x'\n[[target]]\nall = true\n": r":1:1: --listen x: give ADDRESS:PORT",

@@ -110,6 +110,23 @@ static int check(const struct args *a, struct err *err) {
     return collect_check(a, true, err);
 }
 
+/* What an error is about: what it begins with, here or in [default]; else the table. */
+static const struct toml *blame(const struct toml_doc *doc, const struct toml *table,
+                                const char *text) {
+    const struct toml *of[] = {table, toml_get(doc->root, "default")};
+    char key[32];
+    text += strncmp(text, "collect ", 8) == 0 ? 8 : 0;
+    str_copy(key, sizeof(key), text + strspn(text, "-"));
+    key[strcspn(key, " :=")] = '\0';
+    for (int i = 0; i < 2; i++) {
+        const struct toml *v =
+            of[i] ? toml_get(of[i], strcmp(key, "rule") == 0 ? "when" : key) : NULL;
+        if (v)
+            return v;
+    }
+    return table;
+}
+
 /* Without a time and without rules it is measured all the time, in runs of an hour. */
 static int read_target(struct agent_config *c, const struct toml *table, struct agent_target *t,
                        struct err *err) {
@@ -130,7 +147,7 @@ static int read_target(struct agent_config *c, const struct toml *table, struct 
     if (rc < 0)
         return rc;
     if (cli_parse(&t->args, (int)w.list.n, w.list.at, &why) < 0 || check(&t->args, &why) < 0)
-        return toml_err(doc, table, err, -EINVAL, "%s", why.text);
+        return toml_err(doc, blame(doc, table, why.text), err, -EINVAL, "%s", why.text);
     name_it(t, table);
     struct args *a = &t->args;
     a->speed = 1; /* the simulated core, too, in real time */
