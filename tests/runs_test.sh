@@ -54,6 +54,8 @@ want 2 'compare needs two sides' "$tdtop" compare "$old"
 wait $!
 want 2 'runs [0-9a-f]* and [0-9a-f]* overlap: .*or give --overlap' "$tdtop" compare --label-a span=a --label-b span=b
 want 0 'Metric|^A ' "$tdtop" compare --label-a span=a --label-b span=b --overlap
+"$tdtop" label @0 node=another >/dev/null
+want 0 'Metric|^A ' "$tdtop" compare --label-a span=a --label-b span=b # of another host
 want 2 'zzz.*: not an id' "$tdtop" compare "$old" zzz
 want 2 'B: no stored run has build=none' "$tdtop" compare "$old" --label-b build=none
 want 2 'nothing is that sure' "$tdtop" compare "$old" "$new" --confidence 100
@@ -473,18 +475,22 @@ con.close()
 def peak(*words):
     code = ("import resource, subprocess, sys; out = subprocess.run(sys.argv[1:], check=True, stdout=subprocess.PIPE).stdout;"
             " sys.stdout.buffer.write(out); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr)")
-    p = subprocess.run([sys.executable, "-c", code, tdtop, "list", "--db", db, *words], capture_output=True, text=True, check=True)
+    p = subprocess.run([sys.executable, "-c", code, tdtop, *words, "--db", db], capture_output=True, text=True, check=True)
     return p.stdout, int(p.stderr)
 rows = {}
 for form in "--csv", "-j":
-    few, low = peak("-n", "100", form)
-    many, high = peak("-n", "0", form)
+    few, low = peak("list", "-n", "100", form)
+    many, high = peak("list", "-n", "0", form)
     rows[form] = list(csv.DictReader(io.StringIO(many))) if form == "--csv" else json.loads(many)
     print("list %s: %d kB for 100 runs, %d kB for %d" % (form, low, high, n_run))
     assert len(rows[form]) == n_run and (not sane or high < low + 4096), (low, high)
 assert [r["run_id"] for r in rows["--csv"]] == [r["run_id"] for r in rows["-j"]]
 assert rows["--csv"][0]["labels"].count(r"odd=a\;b\\c") == 1 and rows["-j"][0]["labels"]["odd"] == r"a;b\c"
 assert float(rows["--csv"][0]["retiring"]) == rows["-j"][0]["level1"]["Retiring"] and rows["--csv"][1]["retiring"] == ""
+# An agent does it each hour.
+said, high = peak("db", "prune", "--keep", "1s", "--yes")
+print("db prune: %d kB" % high)
+assert said.startswith("%d runs removed" % n_run) and (not sane or high < low + 1024), (said, low, high)
 PY
 # Killed in the middle: what is there can be used, and says that it is not the whole.
 "$tdtop" collect --demo -n 100000000 -I 1s --db "$tmp/killed.db" >/dev/null 2>&1 &

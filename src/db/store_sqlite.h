@@ -121,6 +121,8 @@ const char *sq_name(const char *path, char *buf, size_t cap);
 int sq_begin(struct sq *sq, const char *doing, enum sq_mode mode, struct err *err);
 /* The same without looking whether the file is still the one that was opened. */
 int sq_begin_here(struct sq *sq, const char *doing, enum sq_mode mode, struct err *err);
+/* Where each page is needed once or so, those of all runs need not be kept. */
+void sq_keep_few(struct sq *sq, bool few);
 int sq_end(struct sq *sq, int rc, struct err *err); /* commits if rc >= 0; returns rc, or why not */
 /* Binds by a letter each: i int64_t, d double (NAN: NULL), t const char * (NULL: NULL), b const
  * void * and size_t, - NULL. */

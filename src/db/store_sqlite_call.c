@@ -270,6 +270,11 @@ int sq_begin(struct sq *sq, const char *doing, enum sq_mode mode, struct err *er
     return rc < 0 ? rc : sq_check_version(sq, err);
 }
 
+void sq_keep_few(struct sq *sq, bool few) {
+    sqlite3_exec(sq->db, few ? "PRAGMA cache_size = -1024" : "PRAGMA cache_size = -" SQ_CACHE_KB,
+                 NULL, NULL, NULL);
+}
+
 /* What a failed transaction has put at the end of the log takes space until the log is reset. */
 static void give_back(struct sq *sq) {
     sq->impatient = true;

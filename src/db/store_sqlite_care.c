@@ -224,9 +224,12 @@ int sq_prune(void *impl, int64_t older_than_ns, bool dry_run, struct store_prune
     if (rc < 0 || dry_run)
         return rc;
     out->n = 0;
+    sq_keep_few(sq, true);
     do {
         rc = prune_some(sq, limit, &some, err);
         out->n += rc == 0 ? (uint64_t)some : 0;
     } while (rc == 0 && some == PRUNE_AT_ONCE);
-    return rc < 0 ? rc : prune_rest(sq, err);
+    rc = rc < 0 ? rc : prune_rest(sq, err);
+    sq_keep_few(sq, false);
+    return rc;
 }

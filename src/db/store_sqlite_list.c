@@ -583,12 +583,6 @@ static int give_row(struct listing *l, sqlite3_stmt *s) {
     return rc < 0 ? rc : l->each(l->user, &row);
 }
 
-/* Each page is needed once or so: those of all runs need not be kept. */
-static void keep_pages(struct listing *l, bool few) {
-    sqlite3_exec(l->sq->db, few ? "PRAGMA cache_size = -1024" : "PRAGMA cache_size = -" SQ_CACHE_KB,
-                 NULL, NULL, NULL);
-}
-
 static int read_rows(struct listing *l) {
     char sql[768];
     write_sql(l, sql, sizeof(sql));
@@ -627,7 +621,7 @@ int sq_list(void *impl, const struct run_query *q, run_each *each, void *user, s
         return no_memory(&l);
     int rc = sq_begin(l.sq, "listing runs", SQ_READS, err);
     if (each)
-        keep_pages(&l, true);
+        sq_keep_few(l.sq, true);
     if (rc == 0)
         rc = pick_and_count(&l);
     if (rc == 0)
@@ -642,7 +636,7 @@ int sq_list(void *impl, const struct run_query *q, run_each *each, void *user, s
         rc = read_rows(&l);
     finish(&l);
     if (each)
-        keep_pages(&l, false);
+        sq_keep_few(l.sq, false);
     return sq_end(l.sq, rc, err);
 }
 
