@@ -268,6 +268,42 @@ def agents(hosts=4, seconds=12):
     check("an agent does not clean up the runs of others", p.returncode == 1 and "tdtop db prune --keep 9d" in p.stderr and "hidden" not in p.stderr, p.stderr)
 
 
+def catches_up():
+    """What waited while the server was away goes without a hand: where runs come faster than the server is asked again, and where
+    none comes. Two agents, each with an outbox of its own, of which the second waits for a process."""
+    before, logs, running = set(ids()), [], []
+    own = [dict(os.environ, XDG_DATA_HOME=f"{tmp}/late{i}", TDTOP_DB="") for i in range(2)]
+
+    def begin(i, target):
+        with open(f"{tmp}/late{i}.toml", "w") as f:
+            f.write(f'db = "{db}"\n[[target]]\nname = "t"\n{target}\ninterval = "100ms"\n')
+        logs.append(f"{tmp}/late{i}.log")
+        running.append(subprocess.Popen([tdtop, "agent", "--config", f"{tmp}/late{i}.toml"], stderr=open(logs[i], "w"), env=own[i]))
+
+    def said(i):
+        with open(logs[i]) as f:
+            return f.read()
+
+    begin(0, f'pid = {os.getpid()}\nduration = "1s"')
+    check("an agent stores", wait_for(lambda: "t: run " in said(0)), said(0))
+    pg.kill()
+    check("it says once that runs wait", wait_for(lambda: "4 runs wait" in said(0), 40) and not re.search(r"\b3 runs wait", said(0)), said(0))
+    t("collect", "--demo", "-d", "1", env=own[1])
+    begin(1, 'process = "no-such-process"')
+    p = t("db", "stats", env=own[1])
+    check("stats say what waits while the server is away", p.returncode == 1 and "1 run for " in p.stdout, p.stdout + p.stderr)
+    pg.start()
+    check("runs that come all the time", wait_for(lambda: "that had waited were sent" in said(0), 60), said(0))
+    check("no run at all", wait_for(lambda: "1 run that had waited was sent" in said(1), 60), said(1))
+    for p in running:
+        p.send_signal(signal.SIGTERM)
+        p.wait(timeout=30)
+    stored = re.findall(r"run ([0-9a-f]{8}):", said(0))
+    got = [x[:8] for x in set(ids()) - before]
+    check("all of them, once", len(stored) > 10 and sorted(got) == sorted(set(got)) and set(stored) <= set(got) and len(got) == len(stored) + 1,
+          (len(stored), len(got), said(0)[-900:]))
+
+
 GRANTS = re.compile(r"^    (?:GRANT|CREATE ROLE|ALTER DEFAULT) .*;$", re.M)
 
 
@@ -410,7 +446,7 @@ def many():
 
 
 try:
-    for part in (as_a_file, story, refused, gone, crowd, agents, rights, months, many, killed):
+    for part in (as_a_file, story, refused, gone, crowd, agents, catches_up, rights, months, many, killed):
         part()
 finally:
     pg.close()

@@ -215,7 +215,7 @@ static int check_version(struct pg *pg, struct err *err) {
                        pg->path, (long long)version, PG_VERSION);
     if (rc == 0 && version == 0 && !pg_saves(pg))
         return err_set(err, -ENOENT,
-                       "%s: there is no store of runs yet; tdtop collect makes one, --db names "
+                       "%s: there is no store of runs yet; tdtop db init makes one, --db names "
                        "another",
                        pg->path);
     return rc == 0 && version < PG_VERSION && pg->mode != STORE_READ ? set_up(pg, err) : rc;
@@ -244,8 +244,8 @@ static int check_right(struct pg *pg, struct err *err) {
                              "");
     return rc == 0 && !may
                ? err_set(err, -EACCES,
-                         "%s: this role may not add runs; as the owner of the store: GRANT "
-                         "tdtop_agent TO it (docs/FLEET.md)",
+                         "%s: this role may not add runs; as the owner of the store: make it a "
+                         "member of a role with EXECUTE on tdtop.save_run (docs/FLEET.md)",
                          pg->path)
                : rc;
 }

@@ -292,8 +292,11 @@ int pg_send_waiting(void *impl, struct err *err) {
     struct pg *pg = impl;
     pg->unsent = (struct err){0};
     int rc = pg_ready(pg, &pg->unsent);
+    pg->again_ns = rc == -EHOSTUNREACH ? clock_now_ns() + AGAIN_NS : 0;
     if (rc == 0)
         rc = outbox_each(&pg->outbox, send_waiting, pg, &pg->unsent);
+    if (pg_saves(pg) && !pg->in_batch)
+        pg_disconnect(pg);
     return rc < 0 ? err_set(err, rc, "%s", pg->unsent.text) : 0;
 }
 
@@ -313,7 +316,7 @@ static void keep_or_remove(struct pg *pg, struct outbox_item *it, int rc, const 
 static void end_delivery(struct pg *pg, int rc) {
     if (pg->in_batch)
         return;
-    if (rc == -EHOSTUNREACH)
+    if (rc == -EHOSTUNREACH && clock_now_ns() >= pg->again_ns) /* it was asked */
         pg->again_ns = clock_now_ns() + AGAIN_NS;
     else if (rc == 0)
         pg_send_waiting(pg, NULL);

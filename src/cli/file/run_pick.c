@@ -76,11 +76,12 @@ void store_say_outbox(struct store *st, size_t *said) {
     if (o.sent)
         cli_note("%zu run%s that had waited %s sent", o.sent, o.sent == 1 ? "" : "s",
                  o.sent == 1 ? "was" : "were");
-    if (o.waiting && o.waiting != *said)
-        cli_note("%zu run%s on this host and will be sent: %s", o.waiting,
-                 o.waiting == 1 ? " waits" : "s wait",
-                 o.why.text[0] ? o.why.text : "the server does not answer");
-    *said = o.waiting;
+    const bool says = o.waiting && (*said == 0 || o.waiting >= 2 * *said);
+    if (says)
+        cli_note("%zu run%s on this host and will be sent%s%s", o.waiting,
+                 o.waiting == 1 ? " waits" : "s wait", o.why.text[0] ? ": " : "", o.why.text);
+    if (says || !o.waiting)
+        *said = o.waiting;
 }
 
 void run_pick_say_outbox(struct run_pick *p) {

@@ -80,8 +80,8 @@ static int make(struct care *c, struct err *err) {
     store_send(&c->pick.store, NULL); /* `why` says it */
     store_outbox(&c->pick.store, &o);
     put_number(c, "sent", o.sent);
-    if (!c->a->json)
-        printf("%s is there%s\n", c->pick.store.path, o.why.text[0] ? ", but does not answer" : "");
+    if (!c->a->json && !o.why.text[0])
+        printf("%s is there\n", c->pick.store.path);
     if (!c->a->json && o.sent)
         printf("%zu run%s that had waited %s sent\n", o.sent, o.sent == 1 ? "" : "s",
                o.sent == 1 ? "was" : "were");
@@ -180,7 +180,10 @@ static void say_pruned(struct care *c, const struct store_prune *p) {
         return;
     describe(p, "", c->a->dry_run ? "would be removed for good" : "removed for good", text,
              sizeof(text));
-    printf("%s%s\n", text, p->n && !c->a->dry_run ? "; db vacuum gives the room back" : "");
+    printf("%s%s\n", text,
+           p->n && !c->a->dry_run && store_is_file(&c->pick.store)
+               ? "; db vacuum gives the room back"
+               : "");
 }
 
 /* Without --keep only what was removed already goes. */
@@ -320,14 +323,16 @@ static int show_path(const struct args *a) {
 static int run_action(struct care *c, int i) {
     struct err err = {0};
     int rc = run_pick_open(&c->pick, c->a, actions[i].mode, &err);
-    if (rc == 0) {
-        c->out = json_object();
+    c->out = json_object();
+    if (rc == 0)
         rc = actions[i].run(c, &err);
-    }
+    if (rc < 0 && actions[i].run == show_stats) /* it may wait because of that */
+        show_outboxes(c);
     int code = c->problems || c->refused ? EXIT_ERROR : EXIT_OK;
     if (rc < 0)
         code = run_pick_exit(&err);
-    else if (c->a->json && !c->refused && json_print(json_incref(c->out), JSON_COMPACT))
+    if ((rc == 0 || json_array_size(json_object_get(c->out, "waiting"))) && c->a->json &&
+        !c->refused && json_print(json_incref(c->out), JSON_COMPACT))
         code = EXIT_ERROR;
     json_decref(c->out);
     run_pick_close(&c->pick);
