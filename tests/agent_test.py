@@ -152,10 +152,11 @@ def again():
 
 def stays():
     """SIGHUP: a target that is as before goes on, its run and its series; the others, and what is new, begin."""
-    head, row = 'listen = "127.0.0.1:0"\n', '[[target]]\nname = "%s"\nall = true\ninterval = "%dms"\n'
-    path = write(head + row % ("same", 100) + row % ("changes", 100) + row % ("goes", 100))
+    head, row = 'listen = "127.0.0.1:0"\n', f'[[target]]\nname = "%s"\npid = {os.getpid()}\ninterval = "%dms"\n'
+    short = row % ("short", 100) + 'duration = "1s"\n'
+    path = write(head + short + row % ("same", 100) + row % ("changes", 100) + row % ("goes", 100))
     ag = Agent(path)
-    ag.says("3 targets\n")
+    ag.says("4 targets\n")
     page = re.search(r"http://\S+/metrics", ag.said())[0]
 
     def intervals(name):
@@ -163,12 +164,20 @@ def stays():
 
     check("all are measured", wait_for(lambda: min(intervals(n) for n in ("same", "changes", "goes")) >= 5), ag.said())
     before = intervals("same")
-    write(head + row % ("new", 100) + row % ("changes", 200) + row % ("same", 100))
+    write(head + row % ("new", 100) + 'when = ["No_Such > 1 for 2s"]\n' + row % ("changes", 200))
     ag.p.send_signal(signal.SIGHUP)
-    check("one is as before", ag.says("3 targets, 1 as before\n") and ag.says("changes: run ") and ag.says("goes: run "), ag.said())
+    check("what the machine does not have changes nothing", ag.says("has no metric No_Such") and ag.says("goes on with what it had") and
+          "changes: run" not in ag.said(), ag.said())
+    write(head + row % ("new", 100) + row % ("changes", 200) + short + row % ("same", 100))
+    ag.p.send_signal(signal.SIGHUP)
+    n = ag.said().count("short: run ")
+    check("two are as before", ag.says("4 targets, 2 as before\n") and ag.says("changes: run ") and ag.says("goes: run "), ag.said())
     check("it has no run of its own so far", "same: run " not in ag.said(), ag.said())
     check("its series go on", wait_for(lambda: intervals("new") >= 3) and intervals("same") > before and not intervals("goes"),
           (before, intervals("same"), intervals("goes")))
+    check("and the runs of another", ag.says("short: run ", times=n + 3), ag.said())
+    got = runs("--filter", "target=short")
+    check("runs have the name of their target", len(got) >= n + 2, got)
     write(head + row % ("same", 100))
     ag.p.send_signal(signal.SIGHUP)
     check("once more", ag.says("1 target, 1 as before\n") and ag.says("new: run "), ag.said())

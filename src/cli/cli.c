@@ -332,6 +332,15 @@ static int set_option(struct args *a, const struct cli_option *o, const char *va
     return 0;
 }
 
+void args_copy(struct args *to, const struct args *from) {
+    *to = *from;
+    to->consts.latency = to->latency;
+    if (from->pids)
+        to->pids = to->ids;
+    if (from->tids)
+        to->tids = to->ids;
+}
+
 /* One name may mean different things to different verbs: the row of this verb, else any. */
 static const struct cli_option *find_long(const struct args *a, const char *name, size_t n) {
     const struct cli_option *any = NULL;

@@ -60,8 +60,8 @@ struct text_list {
     int n;
 };
 
-/* Everything the command line can say. Strings point into argv. Not to be copied and outlived:
- * consts points into latency. */
+/* Everything the command line can say. Strings point into argv. A copy that outlives it is made by
+ * args_copy: consts points into latency, pids and tids into ids. */
 struct args {
     enum verb_id verb;
     const char *word[2]; /* the first words after the verb: a file, a model name; or NULL */
@@ -110,6 +110,8 @@ struct args {
     struct consts consts;
     struct latency_setting latency[LATENCIES_MAX]; /* what consts.latency points to */
 };
+
+void args_copy(struct args *to, const struct args *from);
 
 /* Fills a from argv. On failure returns -EINVAL with words that name the option. */
 int cli_parse(struct args *a, int argc, char **argv, struct err *err);

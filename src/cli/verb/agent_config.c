@@ -16,8 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char example[] = "\n[[target]]\nprocess = \"redis-server\"\nevery = \"5m\"\n"
-                              "duration = \"30s\"\n";
+static const char example[] = "a line [[target]], and below it one line each for process = "
+                              "\"redis-server\", every = \"5m\" and duration = \"30s\"";
 
 /* ---- from tables to what `tdtop collect` is told ---- */
 
@@ -256,7 +256,7 @@ static int read_targets(struct agent_config *c, struct err *err) {
     const struct toml_doc *doc = &c->doc_;
     const struct toml *all = toml_get(doc->root, "target");
     if (!all || all->type != TOML_ARRAY || all->n == 0)
-        return err_set(err, -EINVAL, "%s: it has no [[target]]; one is:%s", c->path, example);
+        return err_set(err, -EINVAL, "%s: it has no [[target]]; write %s", c->path, example);
     if (all->n > AGENT_TARGETS)
         return toml_err(doc, all, err, -E2BIG, "more than %d targets; measure a cgroup, or all",
                         AGENT_TARGETS);
@@ -286,7 +286,8 @@ int agent_config_read(struct agent_config *c, const char *path, struct err *err)
     find_file(c, path);
     int rc = toml_parse_file(&c->doc_, c->path, err);
     if (rc == -ENOENT && !path)
-        err_set(err, rc, "%s: there is no such file; it says what an agent measures, such as:%s",
+        err_set(err, rc,
+                "%s: there is no such file; it says what an agent measures: for example %s",
                 c->path, example);
     if (rc == 0)
         rc = read_head(c, err);

@@ -60,6 +60,8 @@ static int set_note(const struct collect *c, struct run *r, struct err *err) {
 int collect_words(const struct collect *c, int type, struct run *r, struct err *err) {
     const char *cores = session_type(c->all.at[type]);
     int rc = cores[0] ? run_label_set(r, "cores", cores, true, err) : 0;
+    if (rc == 0 && c->shared)
+        rc = run_label_set(r, "target", c->expose.target, true, err);
     if (rc == 0)
         rc = set_labels(c, r, err);
     return rc == 0 ? set_note(c, r, err) : rc;
@@ -567,8 +569,7 @@ int collect_check(const struct args *a, bool by_agent, struct err *err) {
 }
 
 static int take_words(struct collect *c, const struct args *said, struct err *err) {
-    c->args = *said; /* the settings add to it */
-    c->args.consts.latency = c->args.latency;
+    args_copy(&c->args, said); /* the settings add to it */
     c->a = &c->args;
     config_defaults(&c->config);
     const int rc = collect_check(c->a, c->shared, err);

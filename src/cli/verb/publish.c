@@ -32,6 +32,11 @@ static int choose_file(struct publish *p, const char *dir, const char *what, str
     return 0;
 }
 
+int publish_check(const struct publish_to *to, struct err *err) {
+    struct publish p;
+    return to->textfile ? choose_file(&p, to->textfile, "", err) : 0;
+}
+
 int publish_open(struct publish *p, struct exposition *e, const struct publish_to *to,
                  const char *name, struct err *err) {
     *p = (struct publish){.e = e, .change = exposition_change(e)};

@@ -22,6 +22,8 @@ struct publish {               /* zeroed at first */
     uint64_t due_ns;           /* not before, CLOCK_MONOTONIC */
 };
 
+/* Whether it has the folder for a file. 0, or negative errno with words. */
+int publish_check(const struct publish_to *to, struct err *err);
 /* Says where it listens. name: of what is measured, in the name of the file. 0, or negative errno
  * with words: nothing is left to close then. */
 int publish_open(struct publish *p, struct exposition *e, const struct publish_to *to,

@@ -20,9 +20,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define CLEAN_EVERY_NS (3600 * NS_PER_S)
+#define SEND_EVERY_NS  (30 * NS_PER_S)
 #define STUCK_NS       (60 * NS_PER_S) /* nothing that a row does by itself takes as long */
 
 struct watched {
@@ -40,6 +42,7 @@ struct agent {
     struct exposition exposition; /* of all targets, if they are to be read */
     struct publish publish;
     uint64_t clean_ns; /* when what is old goes next */
+    uint64_t send_ns;  /* and when what waits for a server is sent, where nothing else does */
 };
 
 /* ---- one target ---- */
@@ -73,7 +76,9 @@ static struct watched *begin(struct agent *ag, struct agent_target *t) {
     struct watched *w = calloc(1, sizeof(*w));
     int rc = -ENOMEM;
     if (w) {
-        w->target = *t;
+        str_copy(w->target.name, sizeof(w->target.name), t->name);
+        args_copy(&w->target.args, &t->args);
+        w->target.words = t->words;
         t->words = (struct words){0};
         w->c.shared = &ag->shared;
         w->c.expose = (struct collect_expose){
@@ -224,11 +229,26 @@ static void clean(struct agent *ag) {
         rc = shrink(&st, cfg->keep_bytes, &n, &err);
     store_close(&st);
     pthread_mutex_unlock(&ag->shared.stores);
+    malloc_trim(0);
     if (rc < 0 && rc != -ENOENT)
         cli_error(&err);
     if (n)
         cli_note("%llu run%s too old, or too much for keep_size: removed", (unsigned long long)n,
                  n == 1 ? " was" : "s were");
+}
+
+/* ---- what waits for a server ---- */
+
+/* Targets that are absent, or run for long, store nothing meanwhile. */
+static void send_waiting(struct agent *ag) {
+    struct store_outbox o;
+    ag->send_ns = clock_now_ns() + SEND_EVERY_NS;
+    pthread_mutex_lock(&ag->shared.stores);
+    store_outbox(&ag->shared.pick.store, &o);
+    if (o.waiting)
+        store_send(&ag->shared.pick.store, NULL);
+    run_pick_say_outbox(&ag->shared.pick);
+    pthread_mutex_unlock(&ag->shared.stores);
 }
 
 /* ---- all of them ---- */
@@ -241,6 +261,21 @@ static void say_ready(const struct agent *ag, int n_same) {
     say_no_labels(ag);
     cli_note("%s: %d target%s%s", ag->config.path, n, n == 1 ? "" : "s", same);
     notify_send("READY=1\nSTATUS=%d target%s of %s", n, n == 1 ? "" : "s", ag->config.path);
+}
+
+/* What would turn out for each target when it is measured. */
+static int check_targets(const struct agent_config *c) {
+    int rc = 0;
+    for (int i = 0; i < c->n_target; i++) {
+        struct err err = {0};
+        cli_about(c->target[i].name);
+        const int one = collect_try(&c->target[i].args, &err);
+        if (one < 0)
+            cli_error(&err);
+        rc = rc < 0 ? rc : one;
+    }
+    cli_about("");
+    return rc;
 }
 
 static bool is_same_target(const struct agent_target *a, const struct agent_target *b) {
@@ -271,6 +306,8 @@ static void reread(struct agent *ag, const char *path) {
     struct watched **at = NULL;
     struct err err = {0};
     int rc = agent_config_read(&next, path, &err);
+    if (rc == 0 && check_targets(&next) < 0)
+        rc = err_set(&err, -EINVAL, "%s: it has a fault", next.path);
     if (rc == 0 && !(at = calloc((size_t)next.n_target, sizeof(*at))))
         rc = err_set(&err, -ENOMEM, "out of memory for the targets");
     if (rc == 0)
@@ -304,6 +341,8 @@ static void loop(struct agent *ag, const char *path, int signal_fd) {
         const uint64_t now = clock_now_ns();
         if (now >= ag->clean_ns)
             clean(ag);
+        if (now >= ag->send_ns)
+            send_waiting(ag);
         const char *name = stuck(ag);
         if (!name)
             notify_send("WATCHDOG=1");
@@ -322,9 +361,12 @@ static void loop(struct agent *ag, const char *path, int signal_fd) {
 }
 
 /* Of a server also whether it takes runs; nothing is made there. */
-static int check_server(const char *db, struct err *err) {
+static int check_store(const char *db, struct err *err) {
     static const enum store_mode modes[] = {STORE_READ, STORE_WRITE};
+    struct stat s;
     int rc = 0;
+    if (db && !store_is_server(db) && stat(db, &s) == 0 && S_ISDIR(s.st_mode))
+        return err_set(err, -EISDIR, "db: %s is a folder; name a file in it", db);
     for (int i = 0; i < 2 && rc == 0 && db && store_is_server(db); i++) {
         struct store st;
         rc = store_open(&st, db, modes[i], err);
@@ -333,23 +375,10 @@ static int check_server(const char *db, struct err *err) {
     return rc;
 }
 
-/* What would turn out for each target when it is measured. */
-static int check_targets(const struct agent_config *c) {
-    int rc = 0;
-    for (int i = 0; i < c->n_target; i++) {
-        struct err err = {0};
-        cli_about(c->target[i].name);
-        const int one = collect_try(&c->target[i].args, &err);
-        if (one < 0)
-            cli_error(&err);
-        rc = rc < 0 ? rc : one;
-    }
-    cli_about(NULL);
-    return rc;
-}
-
 static int dry_run(const struct agent_config *c, struct err *err) {
-    const int rc = check_server(c->db, err);
+    int rc = check_store(c->db, err);
+    if (rc == 0)
+        rc = publish_check(&c->publish, err);
     if (rc < 0)
         cli_error(err);
     if (check_targets(c) < 0 || rc < 0)

@@ -292,7 +292,8 @@ static int print_groups(const struct chart *h) {
     const int rc = table_print(&t, stdout);
     table_free(&t);
     if (rc == 0 && h->group.n < OUTLIER_LEAST)
-        printf("%zu groups: too few to tell whether one differs\n", h->group.n);
+        printf("%zu group%s: too few to tell whether one differs\n", h->group.n,
+               h->group.n == 1 ? "" : "s");
     else if (rc == 0)
         printf("%zu of %zu groups differ from the others (%d%% chance that any does without a "
                "cause)\n",
