@@ -462,6 +462,27 @@ static void the_pinned_group(void **state) {
     }
 }
 
+/* It is lost in the middle: who looks at files seldom says so nevertheless, and once. */
+static void the_pinned_group_is_lost(void **state) {
+    (void)state;
+    static const struct layout pinned = {
+        .slot = slots, .n_slot = 2, .n_event = 2, .n_group = 1, .n_pinned = 1};
+    struct environment env;
+    struct counted c;
+    int said = 0;
+    open_here(&env);
+    environment_bind(&env, &model, &pinned);
+    for (int second = 1; second <= 6; second++) {
+        interval(&c, second, NAN, NAN);
+        c.count[0].enabled_ns = NS_PER_S / 2;
+        c.count[0].running_ns = second <= 2 ? NS_PER_S / 2 : 0;
+        said += environment_take(&env, &c.frame, &c.sample, NULL) && second > 1;
+        assert_int_equal(said, second >= 3);
+    }
+    assert_string_equal(env.word[0].text, "level 1 multiplexed: 50%");
+    environment_close(&env);
+}
+
 /* News are for those who keep them: in the first interval, and when words have changed. */
 static void status(void **state) {
     (void)state;
@@ -602,6 +623,7 @@ int main(void) {
         ON(make_server, examined),
         ON(make_server, others_who_count),
         ON(make_server, the_pinned_group),
+        ON(make_server, the_pinned_group_is_lost),
         ON(make_server, status),
         ON(make_server, the_price_on_a_big_machine),
         cmocka_unit_test(this_machine),

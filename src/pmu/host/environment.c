@@ -412,6 +412,12 @@ static void add_counts(struct environment *env, const struct frame *f, const str
     }
 }
 
+/* That it has lost its place is said at once, however seldom files are looked at. */
+static bool lost_pinned(const struct environment *env) {
+    const double ran = (double)env->pinned_running_ns, all = (double)env->pinned_enabled_ns;
+    return all >= (double)NS_PER_S && ran < pinned_lost * all && !(env->pinned_duty < pinned_lost);
+}
+
 bool environment_take(struct environment *env, const struct frame *f, const struct sample *s,
                       const struct env_look *l) {
     if (!env->open)
@@ -422,6 +428,10 @@ bool environment_take(struct environment *env, const struct frame *f, const stru
     add_counts(env, f, s);
     if (first || l)
         env->status = take_look(env, l) || first;
+    else if (lost_pinned(env)) {
+        take_pinned(env);
+        env->status = judge(env);
+    }
     return env->status;
 }
 
