@@ -412,10 +412,17 @@ static void add_counts(struct environment *env, const struct frame *f, const str
     }
 }
 
-/* That it has lost its place is said at once, however seldom files are looked at. */
-static bool lost_pinned(const struct environment *env) {
-    const double ran = (double)env->pinned_running_ns, all = (double)env->pinned_enabled_ns;
-    return all >= (double)NS_PER_S && ran < pinned_lost * all && !(env->pinned_duty < pinned_lost);
+/* That it has lost its place is said at once, by this interval alone: until files are looked at
+ * again much time may pass. */
+static bool lost_pinned(struct environment *env, const struct sample *s) {
+    const uint64_t least_ns = NS_PER_S / 10;
+    const struct count *c = env->pinned_slot >= 0 ? &s->at[env->pinned_slot] : NULL;
+    if (!c || c->enabled_ns < least_ns || c->running_ns > c->enabled_ns / 10 * 9 ||
+        env->pinned_duty < pinned_lost)
+        return false;
+    env->pinned_enabled_ns = c->enabled_ns;
+    env->pinned_running_ns = c->running_ns;
+    return true;
 }
 
 bool environment_take(struct environment *env, const struct frame *f, const struct sample *s,
@@ -428,7 +435,7 @@ bool environment_take(struct environment *env, const struct frame *f, const stru
     add_counts(env, f, s);
     if (first || l)
         env->status = take_look(env, l) || first;
-    else if (lost_pinned(env)) {
+    else if (lost_pinned(env, s)) {
         take_pinned(env);
         env->status = judge(env);
     }
