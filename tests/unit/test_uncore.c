@@ -329,6 +329,39 @@ static void an_interrupted_read_goes_on(void **state) {
     uncore_free(&u);
 }
 
+/* Read late after a burst, then in time: the burst is where it was, and the sum is what it was. */
+static void what_is_read_late_is_not_lost(void **state) {
+    (void)state;
+    static const uint64_t ms = NS_PER_S / 1000;
+    static const struct {
+        uint64_t span_ms, count, at_ms; /* of the counter, from its begin */
+        double value;
+    } reads[] = {{0, 700, 100, 0},
+                 {1000, 3700, 1600, 2000},
+                 {1000, 3700, 2150, 1000 / 1.05},
+                 {1000, 3700, 3100, 0},
+                 {1000, 5700, 4100, 2000}};
+    struct uncore u;
+    uint8_t why[N_CLOCKS];
+    int end[2];
+    double sum = 0;
+    open_clocks(&u, 100, why);
+    assert_int_equal(pipe(end), 0);
+    assert_true(dup2(end[0], u.counter[u.event[ONE].first].fd) >= 0);
+    for (size_t i = 0; i < sizeof(reads) / sizeof(reads[0]); i++) {
+        const uint64_t ns = reads[i].at_ms * ms, now[3] = {reads[i].count, ns, ns};
+        assert_int_equal(write(end[1], now, sizeof(now)), sizeof(now));
+        uncore_read(&u, reads[i].span_ms * ms);
+        sum += u.event[ONE].value;
+        if (i < 3 && fabs(u.event[ONE].value - reads[i].value) > 1)
+            fail_msg("read %zu: %g, not %g", i, u.event[ONE].value, reads[i].value);
+    }
+    assert_true(fabs(sum - 5000) < 1); /* since the first */
+    close(end[0]);
+    close(end[1]);
+    uncore_free(&u);
+}
+
 static void descriptors_are_bounded(void **state) {
     (void)state;
     static const struct {
@@ -361,6 +394,7 @@ int main(void) {
         cmocka_unit_test(boxes_add_up),
         cmocka_unit_test(a_lost_box_is_no_sum),
         cmocka_unit_test(an_interrupted_read_goes_on),
+        cmocka_unit_test(what_is_read_late_is_not_lost),
         cmocka_unit_test(descriptors_are_bounded),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -22,11 +22,11 @@ enum perf_stage { STAGE_ALL, STAGE_TOP, STAGE_LEVEL1 };
 
 /* Who did not come onto the counters, and since when (source_perf_budget.c). */
 struct perf_watch {
-    uint64_t *silent_ns;  /* [n_group] enabled time since a group last ran */
-    uint64_t due_ns;      /* the counters are not asked again before */
-    struct budget before; /* what could be had when they were asked last; more is believed twice */
-    bool *top, *level1;   /* [layout's groups] as they were at first */
-    uint32_t n_group;     /* of these two */
+    uint64_t *silent_ns;    /* [n_group] enabled time since a group last ran */
+    uint64_t due_ns;        /* the counters are not asked again before */
+    struct budget before;   /* what could be had at the last answer; more is believed twice */
+    bool *top, *level1;     /* [layout's groups] as they were at first */
+    uint32_t n_group;       /* of these two */
     struct group_set asked; /* by focus, last */
     bool focused;           /* it ever was */
 };

@@ -453,7 +453,7 @@ bool perf_budget_watch(struct source *src) {
     bool again = is_worth_it(src, &now, starved) && perf_regroup(src, &now) == 0;
     if (now.known) /* else the target did not run: that says nothing about the counters */
         w->before = now;
-    if (!again && budget_is_less(&p->budget, &w->before))
+    if (!again && budget_is_less(&p->budget, &now))
         w->due_ns = now_ns + ASK_MORE_S * NS_PER_S;
     return again;
 }

@@ -278,9 +278,20 @@ void uncore_free(struct uncore *u) {
 
 /* ---- reading ---- */
 
-/* Adds what one box counted since it was read last: how fast it did, for all of the span. */
-static void add_counts(struct uncore_event *ue, const struct uncore_counter *c,
-                       const uint64_t now[3], uint64_t span_ns) {
+/* The part for a span of what was counted in its time. */
+static double cut(struct uncore_counter *c, double count, double time_ns, uint64_t span_ns) {
+    const double all = c->beyond + count, all_ns = c->beyond_ns + time_ns, span = (double)span_ns;
+    const double part = all_ns > 0 ? all * (span / all_ns) : 0;
+    c->beyond = all - part;
+    c->beyond_ns = all_ns - span;
+    if (span_ns == 0 || fabs(c->beyond_ns) > span) /* its clock is another: begin anew */
+        c->beyond = c->beyond_ns = 0;
+    return part;
+}
+
+/* Adds what one box counted since it was read last, scaled to all of the time. */
+static void add_counts(struct uncore_event *ue, struct uncore_counter *c, const uint64_t now[3],
+                       uint64_t span_ns) {
     struct perf_sum *sum = &ue->sum;
     uint64_t enabled = now[1] - c->last[1], running = now[2] - c->last[2];
     running = running < enabled ? running : enabled;
@@ -289,7 +300,10 @@ static void add_counts(struct uncore_event *ue, const struct uncore_counter *c,
     sum->running_ns += running;
     if (running > 0) {
         sum->counted_ns += enabled;
-        ue->value += (double)(now[0] - c->last[0]) * ((double)span_ns / (double)running);
+        ue->value += cut(c, (double)(now[0] - c->last[0]) * ((double)enabled / (double)running),
+                         (double)enabled, span_ns);
+    } else {
+        c->beyond = c->beyond_ns = 0;
     }
 }
 
@@ -304,7 +318,9 @@ static bool read_box(struct uncore_event *ue, struct uncore_counter *c, uint64_t
     c->lost = got != (ssize_t)sizeof(now);
     if (c->lost)
         return false;
-    if (!was_lost)
+    if (was_lost)
+        c->beyond = c->beyond_ns = 0;
+    else
         add_counts(ue, c, now, span_ns);
     memcpy(c->last, now, sizeof(c->last));
     return !was_lost;

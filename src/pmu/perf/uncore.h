@@ -49,8 +49,10 @@ struct uncore_event {
 
 struct uncore_counter {
     int fd;
-    uint64_t last[3]; /* count, enabled, running */
-    bool lost;        /* it could not be read the last time */
+    uint64_t last[3];         /* count, enabled, running */
+    double beyond, beyond_ns; /* what was counted after the end of the interval, and how long;
+                                 negative: borrowed from the next */
+    bool lost;                /* it could not be read the last time */
 };
 
 struct uncore {
@@ -83,8 +85,9 @@ void uncore_open(struct uncore *u, const struct model *m, const struct plan *pla
 /*
  * Sums up what was counted since the last call, as in an interval of span_ns: boxes are read one
  * after the other and after the clock, on a busy machine much later, and the enabled time of each
- * says how long it really counted. What is beyond the interval is left to the next; nothing is
- * lost. 0: what was counted so far is left out. Never allocates.
+ * says how long it really counted. What is beyond the interval is left to the next, what lacks
+ * is borrowed from it; nothing is lost (as perf_align.h). 0: what was counted so far is left out.
+ * Never allocates.
  */
 void uncore_read(struct uncore *u, uint64_t span_ns);
 
