@@ -69,6 +69,7 @@ def files():
         "target = 3\n": "has no", "listen = 'x'\n[[target]]\nall = true\n": r":1:1: --listen x: give ADDRESS:PORT",
         "\nlisten = '0.0.0.0:1'\n[[target]]\nall = true\n": r":2:1: --listen 0.0.0.0:1: .*insecure_listen = true",
         "textfile = 1\n[[target]]\nall = true\n": ":1:1: ", "insecure_listen = 'x'\n[[target]]\nall = true\n": ":1:1: insecure_listen",
+        f"db = '{tmp}'\n[[target]]\nall = true\n": "db: .* is a folder", f"textfile = '{tmp}/no'\n[[target]]\nall = true\n": "textfile .*/no: it is no folder",
         "listen = ':1'\n[[target]]\nall = true\n[[target]]\nname = 'system'\npid = 1\n": ":4:3: there is a target called 'system' already",
         "[[target]]\nall = true\nwhen = ['No_Such > 1 for 2s']\n": "system: rule 'No_Such > 1 for 2s': the model [^ ]+ has no metric No_Such",
         "[[target]]\nname = 'n'\nall = true\nduration = '1s'\nwhere = 'Nothing'\n": "n: where Nothing: model [^ ]+ has no such node",
@@ -164,10 +165,12 @@ def stays():
 
     check("all are measured", wait_for(lambda: min(intervals(n) for n in ("same", "changes", "goes")) >= 5), ag.said())
     before = intervals("same")
-    write(head + row % ("new", 100) + 'when = ["No_Such > 1 for 2s"]\n' + row % ("changes", 200))
+    rule = 'when = ["No_Such > 1 for 2s"]\n'
+    write(head + row % ("new", 100) + rule + short + row % ("same", 100) + row % ("changes", 100) + rule + row % ("goes", 100))
     ag.p.send_signal(signal.SIGHUP)
-    check("what the machine does not have changes nothing", ag.says("has no metric No_Such") and ag.says("goes on with what it had") and
-          "changes: run" not in ag.said(), ag.said())
+    check("what the machine does not have", ag.says("new: rule .* has no metric No_Such.*\ntdtop: new: is not watched any more") and
+          ag.says("changes: rule .*\ntdtop: changes: goes on as it was") and ag.says("5 targets, 4 as before\n") and
+          not re.search("(same|changes|goes): run", ag.said()), ag.said())
     write(head + row % ("new", 100) + row % ("changes", 200) + short + row % ("same", 100))
     ag.p.send_signal(signal.SIGHUP)
     n = ag.said().count("short: run ")

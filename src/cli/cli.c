@@ -332,12 +332,12 @@ static int set_option(struct args *a, const struct cli_option *o, const char *va
     return 0;
 }
 
-void args_copy(struct args *to, const struct args *from) {
+void cli_copy_args(struct args *to, const struct args *from) {
     *to = *from;
     to->consts.latency = to->latency;
-    if (from->pids)
+    if (from->pids == from->ids)
         to->pids = to->ids;
-    if (from->tids)
+    if (from->tids == from->ids)
         to->tids = to->ids;
 }
 

@@ -61,7 +61,7 @@ struct text_list {
 };
 
 /* Everything the command line can say. Strings point into argv. A copy that outlives it is made by
- * args_copy: consts points into latency, pids and tids into ids. */
+ * cli_copy_args: consts points into latency, pids and tids into ids. */
 struct args {
     enum verb_id verb;
     const char *word[2]; /* the first words after the verb: a file, a model name; or NULL */
@@ -111,7 +111,8 @@ struct args {
     struct latency_setting latency[LATENCIES_MAX]; /* what consts.latency points to */
 };
 
-void args_copy(struct args *to, const struct args *from);
+/* What points into `from` itself points into `to`; texts of argv stay borrowed. */
+void cli_copy_args(struct args *to, const struct args *from);
 
 /* Fills a from argv. On failure returns -EINVAL with words that name the option. */
 int cli_parse(struct args *a, int argc, char **argv, struct err *err);

@@ -226,6 +226,11 @@ static void said_free(struct said *s) {
     *s = (struct said){0};
 }
 
+/* That there is no such run is an answer, of an exit status without words. */
+static bool has_answered(const struct said *s) {
+    return s->out && (s->code == 0 || (s->code > 0 && !s->n_err));
+}
+
 /* Reads what is there. False: the end. */
 static bool take(int fd, char **text, size_t *n) {
     char *more = *n + MORE < OUT_MAX ? realloc(*text, *n + MORE + 1) : NULL;
@@ -638,12 +643,10 @@ static json_t *read_all(const struct mcp *m, const struct tool *t, const struct 
     return all ? all : first;
 }
 
-/* Errors of the verb are the tool's: who asked may mend what it asked for. That there is no such
- * run is an answer, of an exit status without words. */
+/* Errors of the verb are the tool's: who asked may mend what it asked for. */
 static json_t *finish(const struct mcp *m, const struct tool *t, const struct said *s,
                       const json_t *arguments) {
-    const bool answers = s->code == 0 || (s->code > 0 && !s->n_err);
-    json_t *o = answers && s->out ? read_all(m, t, s, arguments) : NULL;
+    json_t *o = has_answered(s) ? read_all(m, t, s, arguments) : NULL;
     if (!o && s->n_err && s->code >= 0)
         return failed(s->err);
     if (!o)
@@ -820,7 +823,7 @@ json_t *mcp_resources_read(const struct mcp *m, const char *uri, char *why, size
             snprintf(line, sizeof(line), "%s %s %s", r->verb, name, r->options);
         json_decref(ask(m, &s, r->stored, "%s", name ? line : r->all));
         json_t *o = NULL;
-        if (s.code == 0 && s.out)
+        if (has_answered(&s))
             o = contents_of(uri, i == 2 && !name ? "text/plain" : r->type, s.out);
         else
             str_safe(why, cap, s.err ? s.err : "it could not be read");

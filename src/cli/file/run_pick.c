@@ -70,7 +70,7 @@ bool run_pick_has_conditions(const struct args *a) {
     return a->filters.n || a->labels.n || a->name || a->since_ns || a->until_ns;
 }
 
-void store_say_outbox(struct store *st, size_t *said) {
+size_t store_say_outbox(struct store *st, size_t *said) {
     struct store_outbox o;
     store_outbox(st, &o);
     if (o.sent)
@@ -80,12 +80,13 @@ void store_say_outbox(struct store *st, size_t *said) {
     if (says)
         cli_note("%zu run%s on this host and will be sent%s%s", o.waiting,
                  o.waiting == 1 ? " waits" : "s wait", o.why.text[0] ? ": " : "", o.why.text);
-    if (says || !o.waiting)
+    if (says || o.waiting < *said)
         *said = o.waiting;
+    return o.waiting;
 }
 
-void run_pick_say_outbox(struct run_pick *p) {
-    store_say_outbox(&p->store, &p->said_waiting);
+size_t run_pick_say_outbox(struct run_pick *p) {
+    return store_say_outbox(&p->store, &p->said_waiting);
 }
 
 uint64_t run_pick_most(const struct run_pick *p, const struct args *a) {

@@ -22,11 +22,11 @@ struct run_pick {
  */
 int run_pick_open(struct run_pick *p, const struct args *a, enum store_mode mode, struct err *err);
 void run_pick_close(struct run_pick *p);
-/* Says what is on its way to a server, where that is not what was said before; closing does, too.
- */
-void run_pick_say_outbox(struct run_pick *p);
+/* Says what is on its way to a server: what was sent, and that runs wait, once and whenever they
+ * are twice as many; closing does, too. Returns how many wait. */
+size_t run_pick_say_outbox(struct run_pick *p);
 /* The same of a store; *said: how many were said to wait, 0 at first. */
-void store_say_outbox(struct store *st, size_t *said);
+size_t store_say_outbox(struct store *st, size_t *said);
 /* How many runs of a query are read where -n does not say: 0, all; of a server what it counts. */
 uint64_t run_pick_most(const struct run_pick *p, const struct args *a);
 /* That a list by a metric is one of the newest runs alone, where it is. */

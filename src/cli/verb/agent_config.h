@@ -14,7 +14,7 @@ enum { AGENT_TARGETS = 256, AGENT_NAME = 64 };
 
 struct agent_target {
     char name[AGENT_NAME]; /* in its lines: the key `name`, else what is measured */
-    struct words words;    /* owned; what args points into */
+    struct words words;    /* owned; what args points into: who takes them over copies args */
     struct args args;
 };
 

@@ -569,7 +569,7 @@ int collect_check(const struct args *a, bool by_agent, struct err *err) {
 }
 
 static int take_words(struct collect *c, const struct args *said, struct err *err) {
-    args_copy(&c->args, said); /* the settings add to it */
+    cli_copy_args(&c->args, said); /* the settings add to it */
     c->a = &c->args;
     config_defaults(&c->config);
     const int rc = collect_check(c->a, c->shared, err);
@@ -586,9 +586,11 @@ int collect_try(const struct args *said, struct err *err) {
     c.args.baseline = NULL; /* the store is not looked into */
     if (rc == 0)
         rc = collect_when_open(&c, err);
+    for (int i = 0; rc == 0 && i < c.when.flight.n_rule; i++)
+        c.when.flight.rule[i].of_base &= !said->baseline;
     if (rc == 0)
         rc = measure_prepare(&c.measure, &c.all, c.a, false, err);
-    if (rc == 0 && !said->baseline)
+    if (rc == 0)
         rc = collect_when_begin(&c, err);
     sessions_close(&c.all);
     measure_destroy(&c.measure);

@@ -247,7 +247,6 @@ static int store_one(struct collect *c, int type, struct run *r, struct err *err
         rc = store_save(&collect_pick(c)->store, r, err);
     if (rc < 0)
         collect_rescue(r);
-    collect_store_rest(c);
     return rc;
 }
 
@@ -266,6 +265,7 @@ static void store(struct collect *c, const struct flight_kept *k) {
         if (rc < 0)
             cli_error(&err);
         const int code = rc < 0 ? EXIT_ERROR : collect_say(c, &d.run);
+        collect_store_rest(c);
         c->when.code = code ? code : c->when.code;
         session_draft_free(&d);
     }

@@ -29,14 +29,15 @@ static int64_t session_ns(const struct run *r) {
     return r->begun_ns - (int64_t)r->t0_ns;
 }
 
-static bool same_label(const struct run *a, const struct run *b, const char *key) {
-    return same_text(run_label_get(a, key), run_label_get(b, key));
+static const char *host_of(const struct run *r) {
+    const char *node = run_label_get(r, "node");
+    return node ? node : run_label_get(r, "host");
 }
 
 /* Spans of one session, or of one target at the same time: recordings pass faster than that. */
 static bool is_overlap(const struct run *a, const struct run *b) {
     if (!same_text(a->target, b->target) || !same_text(a->model, b->model) ||
-        !same_text(a->source, b->source) || !same_label(a, b, "node") || !same_label(a, b, "host"))
+        !same_text(a->source, b->source) || !same_text(host_of(a), host_of(b)))
         return false;
     if (session_ns(a) == session_ns(b))
         return a->t0_ns < b->t1_ns && b->t0_ns < a->t1_ns;

@@ -24,8 +24,9 @@
 #include <unistd.h>
 
 #define CLEAN_EVERY_NS (3600 * NS_PER_S)
-#define SEND_EVERY_NS  (30 * NS_PER_S)
 #define STUCK_NS       (60 * NS_PER_S) /* nothing that a row does by itself takes as long */
+
+enum { SEND_EVERY_MS = 30000 };
 
 struct watched {
     struct agent_target target; /* its words owned */
@@ -42,7 +43,9 @@ struct agent {
     struct exposition exposition; /* of all targets, if they are to be read */
     struct publish publish;
     uint64_t clean_ns; /* when what is old goes next */
-    uint64_t send_ns;  /* and when what waits for a server is sent, where nothing else does */
+    pthread_t sender;  /* of what waits for a server */
+    int sender_fd;
+    bool sends;
 };
 
 /* ---- one target ---- */
@@ -77,7 +80,7 @@ static struct watched *begin(struct agent *ag, struct agent_target *t) {
     int rc = -ENOMEM;
     if (w) {
         str_copy(w->target.name, sizeof(w->target.name), t->name);
-        args_copy(&w->target.args, &t->args);
+        cli_copy_args(&w->target.args, &t->args);
         w->target.words = t->words;
         t->words = (struct words){0};
         w->c.shared = &ag->shared;
@@ -239,16 +242,34 @@ static void clean(struct agent *ag) {
 
 /* ---- what waits for a server ---- */
 
-/* Targets that are absent, or run for long, store nothing meanwhile. */
-static void send_waiting(struct agent *ag) {
-    struct store_outbox o;
-    ag->send_ns = clock_now_ns() + SEND_EVERY_NS;
-    pthread_mutex_lock(&ag->shared.stores);
-    store_outbox(&ag->shared.pick.store, &o);
-    if (o.waiting)
-        store_send(&ag->shared.pick.store, NULL);
-    run_pick_say_outbox(&ag->shared.pick);
-    pthread_mutex_unlock(&ag->shared.stores);
+/* Targets that are absent, or run for long, store nothing meanwhile. On a thread of its own: a
+ * server may let one wait. */
+static void *send_waiting(void *user) {
+    struct agent *ag = user;
+    struct run_pick *pick = &ag->shared.pick;
+    struct pollfd fd = {.fd = ag->sender_fd, .events = POLLIN};
+    while (poll(&fd, 1, SEND_EVERY_MS) == 0) {
+        pthread_mutex_lock(&ag->shared.stores);
+        if (run_pick_say_outbox(pick) > 0 && store_send(&pick->store, NULL) == 0)
+            run_pick_say_outbox(pick);
+        pthread_mutex_unlock(&ag->shared.stores);
+        thread_rest();
+    }
+    return NULL;
+}
+
+static void begin_sending(struct agent *ag) {
+    ag->sender_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    ag->sends = ag->sender_fd >= 0 && thread_start(&ag->sender, "sends", send_waiting, ag) == 0;
+}
+
+static void end_sending(struct agent *ag) {
+    if (ag->sends) {
+        wake_ring(ag->sender_fd);
+        pthread_join(ag->sender, NULL);
+    }
+    if (ag->sender_fd >= 0)
+        close(ag->sender_fd);
 }
 
 /* ---- all of them ---- */
@@ -263,19 +284,16 @@ static void say_ready(const struct agent *ag, int n_same) {
     notify_send("READY=1\nSTATUS=%d target%s of %s", n, n == 1 ? "" : "s", ag->config.path);
 }
 
-/* What would turn out for each target when it is measured. */
-static int check_targets(const struct agent_config *c) {
-    int rc = 0;
-    for (int i = 0; i < c->n_target; i++) {
-        struct err err = {0};
-        cli_about(c->target[i].name);
-        const int one = collect_try(&c->target[i].args, &err);
-        if (one < 0)
-            cli_error(&err);
-        rc = rc < 0 ? rc : one;
-    }
+/* What would turn out when it is measured; with words. */
+static bool has_fault(const struct agent_target *t, struct err *err) {
+    const int rc = collect_try(&t->args, err);
+    return rc < 0 && rc != -EACCES && rc != -EPERM; /* who asks may not count: the agent may */
+}
+
+static void say_fault(const struct agent_target *t, const struct err *err) {
+    cli_about(t->name);
+    cli_error(err);
     cli_about("");
-    return rc;
 }
 
 static bool is_same_target(const struct agent_target *a, const struct agent_target *b) {
@@ -285,18 +303,40 @@ static bool is_same_target(const struct agent_target *a, const struct agent_targ
     return same;
 }
 
-/* Moves what the other file has alike from ag to at, where it is to go on. Returns how many. */
+/* Moves the first that is watched and like that, or has its name, to *at. */
+static bool take(struct agent *ag, const struct agent_target *like, bool by_name,
+                 struct watched **at) {
+    for (int i = 0; i < ag->config.n_target && !*at; i++) {
+        struct watched *w = ag->at[i];
+        if (!is_watched(w) ||
+            !(by_name ? strcmp(w->target.name, like->name) == 0 : is_same_target(&w->target, like)))
+            continue;
+        *at = w;
+        ag->at[i] = NULL;
+    }
+    return *at;
+}
+
+/* Moves what is to go on from ag to at: what the other file has alike, and what would have a fault
+ * there that only this machine finds. Returns how many. */
 static int take_same(struct agent *ag, const struct agent_config *next, struct watched **at) {
     int n = 0;
     if (is_published(&ag->config) != is_published(next))
         return 0;
     for (int k = 0; k < next->n_target; k++)
-        for (int i = 0; i < ag->config.n_target && !at[k]; i++)
-            if (is_watched(ag->at[i]) && is_same_target(&ag->at[i]->target, &next->target[k])) {
-                at[k] = ag->at[i];
-                ag->at[i] = NULL;
-                n++;
-            }
+        n += take(ag, &next->target[k], false, &at[k]);
+    pthread_mutex_lock(&ag->shared.opens);
+    for (int k = 0; k < next->n_target; k++) {
+        const struct agent_target *t = &next->target[k];
+        struct err err = {0};
+        if (!at[k] && has_fault(t, &err) && take(ag, t, true, &at[k])) {
+            say_fault(t, &err);
+            cli_note("%s: goes on as it was", t->name);
+            n++;
+        }
+        notify_send("WATCHDOG=1");
+    }
+    pthread_mutex_unlock(&ag->shared.opens);
     return n;
 }
 
@@ -306,8 +346,6 @@ static void reread(struct agent *ag, const char *path) {
     struct watched **at = NULL;
     struct err err = {0};
     int rc = agent_config_read(&next, path, &err);
-    if (rc == 0 && check_targets(&next) < 0)
-        rc = err_set(&err, -EINVAL, "%s: it has a fault", next.path);
     if (rc == 0 && !(at = calloc((size_t)next.n_target, sizeof(*at))))
         rc = err_set(&err, -ENOMEM, "out of memory for the targets");
     if (rc == 0)
@@ -322,8 +360,10 @@ static void reread(struct agent *ag, const char *path) {
     notify_send("RELOADING=1\nMONOTONIC_USEC=%llu", (unsigned long long)(clock_now_ns() / 1000));
     const int n_same = take_same(ag, &next, at);
     end_all(ag->at, ag->config.n_target);
+    pthread_mutex_lock(&ag->shared.stores);
     if (n_same == 0) /* also where db is another */
         run_pick_close(&ag->shared.pick);
+    pthread_mutex_unlock(&ag->shared.stores);
     agent_config_free(&ag->config);
     ag->config = next;
     ag->at = at;
@@ -341,8 +381,6 @@ static void loop(struct agent *ag, const char *path, int signal_fd) {
         const uint64_t now = clock_now_ns();
         if (now >= ag->clean_ns)
             clean(ag);
-        if (now >= ag->send_ns)
-            send_waiting(ag);
         const char *name = stuck(ag);
         if (!name)
             notify_send("WATCHDOG=1");
@@ -381,7 +419,14 @@ static int dry_run(const struct agent_config *c, struct err *err) {
         rc = publish_check(&c->publish, err);
     if (rc < 0)
         cli_error(err);
-    if (check_targets(c) < 0 || rc < 0)
+    for (int i = 0; i < c->n_target; i++) {
+        struct err why = {0};
+        if (has_fault(&c->target[i], &why)) {
+            say_fault(&c->target[i], &why);
+            rc = -EINVAL;
+        }
+    }
+    if (rc < 0)
         return EXIT_ERROR;
     printf("%s: %d target%s\n", c->path, c->n_target, c->n_target == 1 ? "" : "s");
     return cli_finish(EXIT_OK);
@@ -410,11 +455,13 @@ int verb_agent(const struct args *a) {
         rc = err_set(&err, -ENOMEM, "out of memory for the targets");
     if (rc == 0) {
         begin_rest(&ag);
+        begin_sending(&ag);
         say_ready(&ag, 0);
         loop(&ag, a->config, signal_fd);
         notify_send("STOPPING=1");
         const bool left = has_any(&ag);
         end_all(ag.at, ag.config.n_target);
+        end_sending(&ag);
         run_pick_close(&ag.shared.pick);
         if (!left)
             rc = err_set(&err, -ESRCH, "nothing is left to be watched");

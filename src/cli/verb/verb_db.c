@@ -208,11 +208,12 @@ static const struct {
     const char *name;
     enum store_mode mode;
     int (*run)(struct care *c, struct err *err);
-} actions[] = {{"init", STORE_WRITE, make},
-               {"stats", STORE_READ, show_stats},
-               {"check", STORE_READ, check},
-               {"vacuum", STORE_CHANGE, vacuum},
-               {"prune", STORE_CHANGE, prune}};
+    bool tells_waiting; /* also where it fails: that may be why they wait */
+} actions[] = {{"init", STORE_WRITE, make, false},
+               {"stats", STORE_READ, show_stats, true},
+               {"check", STORE_READ, check, false},
+               {"vacuum", STORE_CHANGE, vacuum, false},
+               {"prune", STORE_CHANGE, prune, false}};
 enum { N_ACTION = sizeof(actions) / sizeof(actions[0]) };
 
 static int unknown(const char *word, struct err *err) {
@@ -326,13 +327,13 @@ static int run_action(struct care *c, int i) {
     c->out = json_object();
     if (rc == 0)
         rc = actions[i].run(c, &err);
-    if (rc < 0 && actions[i].run == show_stats) /* it may wait because of that */
+    if (rc < 0 && actions[i].tells_waiting)
         show_outboxes(c);
     int code = c->problems || c->refused ? EXIT_ERROR : EXIT_OK;
     if (rc < 0)
         code = run_pick_exit(&err);
-    if ((rc == 0 || json_array_size(json_object_get(c->out, "waiting"))) && c->a->json &&
-        !c->refused && json_print(json_incref(c->out), JSON_COMPACT))
+    if ((rc == 0 || actions[i].tells_waiting) && c->a->json && !c->refused &&
+        json_print(json_incref(c->out), JSON_COMPACT))
         code = EXIT_ERROR;
     json_decref(c->out);
     run_pick_close(&c->pick);
