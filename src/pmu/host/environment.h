@@ -88,7 +88,7 @@ struct environment {
     char root[64];
     struct env_files *files; /* owned; of the sampler between its start and join */
     int ghz_metric, migration_slot, pinned_slot;   /* where the session counts them, or -1 */
-    uint64_t pinned_enabled_ns, pinned_running_ns; /* since the last look */
+    uint64_t pinned_enabled_ns, pinned_running_ns; /* since the last look, or since it was lost */
     double ghz_sum, ghz_ns, migrated, migrated_ns; /* since the last look */
     bool begun;                                    /* an interval was taken */
 };
@@ -102,7 +102,8 @@ void environment_close(struct environment *env); /* accepts a zeroed one */
 void environment_bind(struct environment *env, const struct model *m, const struct layout *l);
 /*
  * After each interval, with the look at the files that came with it, else NULL. Returns true
- * if it was the first interval, or if a look has changed the words. Neither allocates
+ * if it was the first interval, or if the words have changed: by a look, or because the pinned
+ * group has lost its place in this interval. Neither allocates
  * nor reads a file.
  */
 bool environment_take(struct environment *env, const struct frame *f, const struct sample *s,
