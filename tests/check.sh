@@ -9,11 +9,21 @@ tdtop="$PWD/build/$mode/tdtop"
 export TDTOP=$tdtop
 PATH=/usr/bin:$PATH # the python3 that make deps installs, before wrappers of other versions: it is started a thousand times
 pass=0 fail=0 n=0
+limit=${CHECK_LIMIT:-900} # seconds that a step may take: what hangs is shown and ended, and the others count
+limited() { # command...
+    local watch rc
+    { sleep "$limit" && echo "not over after $limit s; processes:" && ps --ppid 2 -p 2 -N --forest -o pid,ppid,stat,etimes,wchan:20,args | cut -c1-160; } &
+    watch=$!
+    timeout -k 10 $((limit + 5)) "$@"
+    rc=$?
+    { pkill -P $watch; kill $watch; wait $watch; } 2>/dev/null
+    return $rc
+}
 step() { # name, command...: waits for one of three places, then runs it there
     [ "$(jobs -rp | wc -l)" -lt 3 ] || wait -n
     n=$((n + 1))
     echo "$1" >"$tmp/$n.name"
-    { from=$SECONDS; "${@:2}" >"$tmp/$n.out" 2>&1; echo $? >"$tmp/$n.rc"; echo "$((SECONDS - from)) s $1" >"$tmp/$n.took"; } &
+    { from=$SECONDS; limited "${@:2}" >"$tmp/$n.out" 2>&1; echo $? >"$tmp/$n.rc"; echo "$((SECONDS - from)) s $1" >"$tmp/$n.took"; } &
 }
 alone() { # the same with nothing beside it: what it looks at is how busy the machine is
     wait

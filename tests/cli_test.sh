@@ -325,7 +325,9 @@ row() { # regular expression: until a row has it
 }
 spin &
 first=$!
-timeout 60 "$tdtop" -P tdt-spin -j -I 100 >"$tmp/restart" 2>&1 &
+# timeout sends SIGCONT, too, without --foreground: at the end of a program that LeakSanitizer has just stopped it goes on
+# where that waits for it forever.
+timeout --foreground 60 "$tdtop" -P tdt-spin -j -I 100 >"$tmp/restart" 2>&1 &
 restart=$!
 row "\"target\":\"tdt-spin $first "
 kill $first
@@ -424,7 +426,7 @@ whole='all(abs(a["t"] - (b["t"] - b["dt"])) < 1e-6 for a, b in zip(rows, rows[1:
 holds "$whole"' and rows[-2]["t"] > 1.99' sh -c \
     "{ $small; '$tdtop' --batch -j -I 20ms --summary -d 2s -p $spinner; } | { sleep 3; cat; }"
 holds "$whole"' and all(r["rows"] for r in rows[:-1])' sh -c \
-    "{ $small; timeout -s TERM 2 '$tdtop' --batch -j -I 20ms --summary --per-thread -p $spinner; } | { sleep 3; cat; }"
+    "{ $small; timeout --foreground 2 '$tdtop' --batch -j -I 20ms --summary --per-thread -p $spinner; } | { sleep 3; cat; }"
 want 0 'read too slowly: [0-9]+ intervals are in the row of the one before; nothing is lost' sh -c \
     "{ $small; '$tdtop' --batch -I 20ms -v -d 2s -p $spinner; } | { sleep 3; cat >/dev/null; }"
 want 0 '^# [0-9.]+ s  .*  [0-9]+ intervals, [0-9.]+ s: read too slowly$' sh -c \

@@ -387,7 +387,7 @@ assert d['labels']['pid'] == '$pid' and d['process_name'] == 'tdt-late', d['labe
 assert 2.9 <= d['duration'] <= 3.2, d['duration']"
     kill $pid
     rm "$tmp/err"
-    timeout 60 "$tdtop" collect -P tdt-late >"$tmp/out" 2>"$tmp/err" &
+    timeout --foreground 60 "$tdtop" collect -P tdt-late >"$tmp/out" 2>"$tmp/err" &
     pid=$!
     until grep -qs 'waiting for a process' "$tmp/err"; do sleep 0.05; done
     kill -TERM $pid

@@ -324,8 +324,17 @@ static void check_stored(struct where_live *w, const struct hot *h) {
     check_flame(w);
 }
 
+/* The kernel's own work may have been seen before it. */
+static const struct hot_leaf *leaf_here(const struct hot *h) {
+    size_t i = 0;
+    while (i < h->leaf.n && strcmp(h->function.at[h->leaf.at[i].function].name, "spins_here") != 0)
+        i++;
+    assert_true(i < h->leaf.n);
+    return &h->leaf.at[i];
+}
+
 static void put_branch(struct hot *h, uint64_t offset, uint64_t n_missed, const char *file) {
-    const uint32_t f = h->leaf.at[0].function;
+    const uint32_t f = leaf_here(h)->function;
     const double missed = (double)n_missed; /* 20 samples that are all alike */
     const struct hot_branch b = {.from = f,
                                  .to = f,
@@ -360,7 +369,7 @@ static void check_branches(struct where_live *w) {
 
 /* Two threads take a line from each other; another is of one thread. */
 static void put_accesses(struct hot *h) {
-    const struct hot_leaf *l = &h->leaf.at[0];
+    const struct hot_leaf *l = leaf_here(h);
     const struct hot_thread t = {h->thread.at[0].pid, 1 << 22, strdup("other")};
     const uint32_t other = (uint32_t)h->thread.n;
     assert_int_equal(array_push(&h->thread, t), 0);
