@@ -12,7 +12,7 @@ pass=0 fail=0 n=0
 limit=${CHECK_LIMIT:-900} # seconds that a step may take: what hangs is shown and ended, and the others count
 limited() { # command...
     local watch rc
-    { sleep "$limit" && echo "not over after $limit s; processes:" && ps --ppid 2 -p 2 -N --forest -o pid,ppid,stat,etimes,wchan:20,args | cut -c1-160; } &
+    { sleep "$limit" && echo "not over after $limit s; processes:" && ps --ppid 2 -p 2 -N --forest -o pid,ppid,stat,etimes,wchan:20,args | cut -c1-160; } 2>/dev/null &
     watch=$!
     timeout -k 10 $((limit + 5)) "$@"
     rc=$?

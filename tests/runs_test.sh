@@ -470,6 +470,7 @@ columns = [c[1] for c in con.execute("PRAGMA table_info(runs)") if c[1] not in (
 same = ",".join(columns)
 con.executemany("INSERT INTO runs (id, begun_ns, %s) SELECT ?, begun_ns - ?, %s FROM runs WHERE run = 1" % (same, same),
                 (("%016x" % (i * 0x9E3779B97F4A7C15 % 2**64), i * 10**9) for i in range(1, n_run)))
+con.execute("UPDATE runs SET begun_ns = begun_ns - 3600000000000")
 con.commit()
 con.close()
 def peak(*words):
