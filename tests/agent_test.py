@@ -61,13 +61,15 @@ def files():
     for text, words in {
         "": "has no .*target", "[[target]]\nprocess = 'x'\nprocess = 'y'\n": r"agent.toml:3:",
         "[[target]]\n": "no target", "[[target]]\nnope = 1\nall = true\n": r":2:1: 'nope' is nothing that a target has",
-        "[[target]]\nall = true\nevery = 'often'\n": r":3:\d+: --every often: 'often': not a duration", "keep = 'x'\n[[target]]\nall = true\n":
+        "[[target]]\nall = true\nevery = 'often'\n": r":3:\d+: every often: 'often': not a duration", "keep = 'x'\n[[target]]\nall = true\n":
         r":1:1: keep: 'x' is no span", "keep_size = '3'\n[[target]]\nall = true\n": r":1:1: keep_size: '3' is no size",
         "[[target]]\nall = true\nwhen = ['IPC']\n": ":3:1: rule 'IPC': .*neither > nor <", "[[target]]\nall = true\nlabel = ['x']\n": ":3:1: label 'x'",
+        "[default]\nlabel = ['a=1', 'x']\n[[target]]\nall = true\nlabel = ['b=2']\n": ":2:1: label 'x'",
+        "[default]\ninterval = '1x'\n[[target]]\nall = true\n": ":2:1: interval 1x: ",
         "what = 1\n[[target]]\nall = true\n": r":1:1: found 'what'", "[[target]]\nall = true\npid = 1\n": "more than one target",
         "[[target]]\nall = true\ninterval = [1]\n": "one value, not an array", "[[target]]\nall = true\njson = true\n": "'json' is nothing",
-        "target = 3\n": "has no", "listen = 'x'\n[[target]]\nall = true\n": r":1:1: --listen x: give ADDRESS:PORT",
-        "\nlisten = '0.0.0.0:1'\n[[target]]\nall = true\n": r":2:1: --listen 0.0.0.0:1: .*insecure_listen = true",
+        "target = 3\n": "has no", "listen = 'x'\n[[target]]\nall = true\n": r":1:1: listen x: give ADDRESS:PORT",
+        "\nlisten = '0.0.0.0:1'\n[[target]]\nall = true\n": r":2:1: listen 0.0.0.0:1: .*insecure_listen = true",
         "textfile = 1\n[[target]]\nall = true\n": ":1:1: ", "insecure_listen = 'x'\n[[target]]\nall = true\n": ":1:1: insecure_listen",
         f"db = '{tmp}'\n[[target]]\nall = true\n": "db: .* is a folder", f"textfile = '{tmp}/no'\n[[target]]\nall = true\n": "textfile .*/no: it is no folder",
         "listen = ':1'\n[[target]]\nall = true\n[[target]]\nname = 'system'\npid = 1\n": ":4:3: there is a target called 'system' already",
@@ -163,6 +165,12 @@ def stays():
     def intervals(name):
         return value(fetch(page), "tdtop_intervals_total", target=name)
 
+    def is_there():
+        try:
+            return bool(fetch(page))
+        except OSError:
+            return False
+
     check("all are measured", wait_for(lambda: min(intervals(n) for n in ("same", "changes", "goes")) >= 5), ag.said())
     before = intervals("same")
     rule = 'when = ["No_Such > 1 for 2s"]\n'
@@ -184,8 +192,16 @@ def stays():
     write(head + row % ("same", 100))
     ag.p.send_signal(signal.SIGHUP)
     check("once more", ag.says("1 target, 1 as before\n") and ag.says("new: run "), ag.said())
+    write(row % ("same", 100))
+    ag.p.send_signal(signal.SIGHUP)
+    check("nothing is published any more", ag.says(r"1 target(, 1 as before)?\n", times=2) and wait_for(lambda: not is_there()), ag.said())
+    write(head + row % ("same", 100))
+    ag.p.send_signal(signal.SIGHUP)
+    check("published again: it begins anew", ag.says("http://", times=2) and ag.says("same: run "), ag.said())
+    page = re.findall(r"http://\S+/metrics", ag.said())[-1]
+    check("and has series", wait_for(lambda: intervals("same") and intervals("same") >= 3), ag.said())
     code, took = ag.end()
-    check("and it ends as all do", code == 0 and took < 1 and len(re.findall("same: run ", ag.said())) == 1, (code, took, ag.said()))
+    check("and it ends as all do", code == 0 and took < 1 and len(re.findall("same: run ", ag.said())) >= 2, (code, took, ag.said()))
 
 
 def killed():

@@ -21,6 +21,19 @@ static const char example[] = "a line [[target]], and below it one line each for
 
 /* ---- from tables to what `tdtop collect` is told ---- */
 
+/* Options of the command line, as keys of the file: without "collect" and dashes. */
+static void as_keys(char *text) {
+    const char *from = text + (str_starts(text, "collect ") ? strlen("collect ") : 0);
+    char before = ' ';
+    while (*from) {
+        if (strchr(" '(`", before) && str_starts(from, "--") && from[2] >= 'a' && from[2] <= 'z')
+            from += 2;
+        before = *from;
+        *text++ = *from++;
+    }
+    *text = '\0';
+}
+
 static const struct cli_option *option_of(const char *key) {
     /* What has to do with how `tdtop collect` talks, or with who starts it, is no target's. */
     static const char *const others[] = {"json", "help",   "config", "db",
@@ -110,21 +123,31 @@ static int check(const struct args *a, struct err *err) {
     return collect_check(a, true, err);
 }
 
-/* What an error is about: what it begins with, here or in [default]; else the table. */
+/* Does an error quote it, or one of its values? */
+static bool is_quoted(const struct toml *v, const char *text) {
+    for (const struct toml *one = v->type == TOML_ARRAY ? v->first : NULL; one; one = one->next)
+        if (is_quoted(one, text))
+            return true;
+    return v->type == TOML_STRING && *v->string && strstr(text, v->string);
+}
+
+/* What an error is about: the key that it begins with, here or in [default], rather where it is
+ * quoted; else the table. */
 static const struct toml *blame(const struct toml_doc *doc, const struct toml *table,
                                 const char *text) {
     const struct toml *of[] = {table, toml_get(doc->root, "default")};
+    const struct toml *found = NULL;
     char key[32];
-    text += strncmp(text, "collect ", 8) == 0 ? 8 : 0;
-    str_copy(key, sizeof(key), text + strspn(text, "-"));
+    str_copy(key, sizeof(key), text);
     key[strcspn(key, " :=")] = '\0';
     for (int i = 0; i < 2; i++) {
         const struct toml *v =
             of[i] ? toml_get(of[i], strcmp(key, "rule") == 0 ? "when" : key) : NULL;
-        if (v)
+        if (v && is_quoted(v, text))
             return v;
+        found = found ? found : v;
     }
-    return table;
+    return found ? found : table;
 }
 
 /* Without a time and without rules it is measured all the time, in runs of an hour. */
@@ -146,8 +169,10 @@ static int read_target(struct agent_config *c, const struct toml *table, struct 
         return err_set(err, rc, "out of memory for the targets");
     if (rc < 0)
         return rc;
-    if (cli_parse(&t->args, (int)w.list.n, w.list.at, &why) < 0 || check(&t->args, &why) < 0)
+    if (cli_parse(&t->args, (int)w.list.n, w.list.at, &why) < 0 || check(&t->args, &why) < 0) {
+        as_keys(why.text);
         return toml_err(doc, blame(doc, table, why.text), err, -EINVAL, "%s", why.text);
+    }
     name_it(t, table);
     struct args *a = &t->args;
     a->speed = 1; /* the simulated core, too, in real time */
@@ -199,8 +224,10 @@ static int read_publish(struct agent_config *c, struct err *err) {
     if (rc == 0 && insecure && insecure->type != TOML_BOOLEAN)
         return toml_err(doc, insecure, err, -EINVAL, "insecure_listen: give true or false");
     to->insecure = insecure && insecure->boolean;
-    if (rc == 0 && to->listen && metrics_page_check(to->listen, to->insecure, &why) < 0)
+    if (rc == 0 && to->listen && metrics_page_check(to->listen, to->insecure, &why) < 0) {
+        as_keys(why.text);
         return toml_err(doc, toml_get(doc->root, "listen"), err, -EINVAL, "%s", why.text);
+    }
     return rc;
 }
 
