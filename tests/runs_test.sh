@@ -553,6 +553,7 @@ want 1 'there is no store of runs yet' "$tdtop" sql "SELECT 1" --db "$tmp/no_sto
 ok 'an endless query ends with Ctrl-C' sh -c "timeout -s INT 2 '$tdtop' sql 'WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x FROM c) SELECT count(*) FROM c' --db '$q'; [ \$? = 124 ]"
 # ---- from one store into another: each run is what it was, to the last digit ----
 want 0 '^[0-9]+ runs would be copied, 0 there already$' "$tdtop" db copy "$tmp/runs.db" "$tmp/copy.db" --dry-run
+ok "db copy: a terminal sees how far it is" sh -c "script -qec 'stty cols 80; $tdtop db copy $tmp/runs.db $tmp/copy.db --dry-run' /dev/null </dev/null | grep -q '1 of [0-9]* runs'"
 want 0 '^[0-9]+ runs copied, 0 there already$' "$tdtop" db copy "$tmp/runs.db" "$tmp/copy.db"
 want 0 '^0 runs copied, [0-9]+ there already$' "$tdtop" db copy "$tmp/runs.db" "$tmp/copy.db"
 "$tdtop" list -n 0 -j --db "$tmp/runs.db" >"$tmp/a.list"

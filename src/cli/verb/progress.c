@@ -39,12 +39,18 @@ static void write_line(struct progress *p, const char *text) {
     p->shown = width;
 }
 
-void progress_show(struct progress *p, const struct session *s) {
+static bool is_due(struct progress *p) {
     const uint64_t now = clock_now_ns();
-    char line[512], at[32], of[32], path[256];
     if (!p->on || now - p->last_ns < 100 * NS_PER_MS)
-        return;
+        return false;
     p->last_ns = now;
+    return true;
+}
+
+void progress_show(struct progress *p, const struct session *s) {
+    char line[512], at[32], of[32], path[256];
+    if (!is_due(p))
+        return;
     struct strbuf sb = strbuf_on(line, sizeof(line));
     strbuf_add(&sb, "%s%s", p->which, when_duration(s->sample.t1_ns, at, sizeof(at)));
     if (p->whole_ns)
@@ -61,6 +67,14 @@ void progress_show(struct progress *p, const struct session *s) {
 void progress_say(struct progress *p, const char *text) {
     if (p->on)
         write_line(p, text);
+}
+
+void progress_runs(struct progress *p, size_t n, size_t all) {
+    char line[64];
+    if (!is_due(p))
+        return;
+    snprintf(line, sizeof(line), "%zu of %zu runs", n, all);
+    write_line(p, line);
 }
 
 void progress_wait(struct progress *p, uint64_t left_ns) {

@@ -1,12 +1,11 @@
-/* How far a measurement without a screen is. */
+/* How far what has no screen is. */
 #ifndef TDTOP_CLI_PROGRESS_H
 #define TDTOP_CLI_PROGRESS_H
 
 #include "cli/cli.h"
 #include "session/session.h"
 
-/* One line on standard error that says how far a measurement is; nothing where that is no terminal.
- */
+/* One line on standard error; nothing where that is no terminal. */
 struct progress {
     bool on;             /* standard error is a terminal */
     int shown;           /* columns of the line that stands there */
@@ -21,6 +20,8 @@ void progress_begin(struct progress *p, int64_t done, int64_t n, const struct ar
 void progress_say(struct progress *p, const char *text); /* at once */
 /* After an interval: at most ten times a second. */
 void progress_show(struct progress *p, const struct session *s);
+/* "N of ALL runs", at most ten times a second. */
+void progress_runs(struct progress *p, size_t n, size_t all);
 void progress_wait(struct progress *p, uint64_t left_ns); /* for the next run */
 void progress_clear(struct progress *p);
 

@@ -4,6 +4,7 @@
 #include "base/when.h"
 #include "cli/file/json_out.h"
 #include "cli/file/run_json.h"
+#include "cli/verb/progress.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -271,8 +272,13 @@ static int copy_all(struct copy *cp, const struct args *a, struct err *err) {
         rc = err_set(err, -EINVAL, "db copy: both are %s", cp->to.path);
     if (rc == 0)
         rc = store_list(&cp->from, &oldest_first, &cp->list, err);
-    for (size_t i = 0; i < cp->list.n && rc == 0; i++)
+    struct progress p;
+    progress_begin(&p, 0, 1, a);
+    for (size_t i = 0; i < cp->list.n && rc == 0; i++) {
         rc = copy_run(cp, cp->list.row[i].id, a->dry_run, err);
+        progress_runs(&p, i + 1, cp->list.n);
+    }
+    progress_clear(&p);
     return rc;
 }
 
