@@ -145,7 +145,7 @@ struct run_list {
                        newest `total` of more */
     void *arena_;   /* private */
 };
-enum { STORE_COUNTED = 10000 };
+enum { STORE_COUNTED = 5000 };
 int store_list(struct store *st, const struct run_query *q, struct run_list *out, struct err *err);
 void run_list_free(struct run_list *l);
 

@@ -292,6 +292,8 @@ int pg_connect(struct pg *pg, struct err *err) {
               "SELECT set_config('search_path', 'tdtop, pg_temp', false),"
               " set_config('lock_timeout', '30s', false),"
               " set_config('bytea_output', 'hex', false),"
+              /* all rows of a cursor are read; as set, a tenth of them would be planned for */
+              " set_config('cursor_tuple_fraction', '1', false),"
               " set_config('jit', 'off', false)", /* it takes longer than what is asked */
               "");
     pg->doing = doing;
