@@ -328,6 +328,35 @@ static void parts_of_other_intervals(void **state) {
     run_free(&t.run);
 }
 
+/* In four of five seconds there was nothing to count: they belong to the time of the whole. */
+static void parts_of_seconds_without_any(void **state) {
+    (void)state;
+    static const char text[] = MODEL_HEAD "[metric.Per_S]\nformula = 'A * A / B / DURATION_S'\n";
+    struct tiny_run t = {0};
+    struct err err = {0};
+    struct sample s;
+    make_tiny(&t.run);
+    series_destroy(&t.run.series);
+    assert_int_equal(series_init(&t.run.series, &t.run.layout, 0), 0);
+    assert_int_equal(sample_init(&s, 2), 0);
+    for (uint64_t i = 0; i < 5; i++) {
+        s.t0_ns = i * 1000000000;
+        s.t1_ns = s.t0_ns + 1000000000;
+        s.at[0] = (struct count){.value = i ? 0 : 100, .enabled_ns = 1000, .running_ns = 1000};
+        s.at[1] = (struct count){.value = i ? 0 : 50, .enabled_ns = 1000, .running_ns = 1000};
+        assert_int_equal(series_push(&t.run.series, &s), 0);
+    }
+    sample_destroy(&s);
+    bind_tiny(&t, text);
+    assert_int_equal(run_evaluate(&t.run, &t.model, &t.eval, &err), 0);
+    const struct run_node *per_s = node_of(&t.run, "Per_S");
+    assert_int_equal(per_s->m.n, 1);
+    assert_true(same_number(per_s->m.mean, 200, 1e-12));
+    assert_true(same_number(per_s->value.v, 40, 1e-12) && !per_s->value.approx);
+    unbind_tiny(&t);
+    run_free(&t.run);
+}
+
 /* Values of a run that grows: asked for in between, they come out as those of the whole. */
 static void evaluating_in_parts(void **state) {
     (void)state;
@@ -495,6 +524,7 @@ int main(void) {
         cmocka_unit_test(joined_texts_are_a_model),
         cmocka_unit_test(evaluating),
         cmocka_unit_test(parts_of_other_intervals),
+        cmocka_unit_test(parts_of_seconds_without_any),
         cmocka_unit_test(evaluating_in_parts),
         cmocka_unit_test(another_model),
         cmocka_unit_test(what_cannot_be_bound),

@@ -101,6 +101,7 @@ struct work {
     struct frame whole; /* of the sums */
     struct sample row;
     struct moments *moments;       /* [n_metric] */
+    uint64_t *n_nothing;           /* [n_metric] intervals in which there was nothing to count */
     struct moments_result *result; /* [n_metric] */
 };
 
@@ -110,6 +111,7 @@ static void work_free(struct work *w) {
     frame_destroy(&w->whole);
     sample_destroy(&w->row);
     free(w->moments);
+    free(w->n_nothing);
     free(w->result);
 }
 
@@ -125,8 +127,10 @@ static int know_layout(struct work *w, const struct run *r, const struct model *
 
 static int work_init(struct work *w, const struct run *r, const struct model *m) {
     *w = (struct work){.moments = calloc(m->n_metric + 1u, sizeof(*w->moments)),
+                       .n_nothing = calloc(m->n_metric + 1u, sizeof(*w->n_nothing)),
                        .result = calloc(m->n_metric + 1u, sizeof(*w->result))};
-    if (w->moments && w->result && window_init(&w->sums, r->series.n_slot, m->n_metric) == 0 &&
+    if (w->moments && w->n_nothing && w->result &&
+        window_init(&w->sums, r->series.n_slot, m->n_metric) == 0 &&
         frame_init(&w->frame, m->n_metric) == 0 && frame_init(&w->whole, m->n_metric) == 0 &&
         sample_init(&w->row, r->series.n_slot) == 0 && know_layout(w, r, m) == 0)
         return 0;
@@ -134,11 +138,18 @@ static int work_init(struct work *w, const struct run *r, const struct model *m)
     return -ENOMEM;
 }
 
+/* All was counted, but there was nothing of what the value is a share of. */
+static bool has_nothing(const struct value *v) {
+    return isnan(v->v) && v->why.kind == WHY_DIV_ZERO;
+}
+
 static void add_row(struct work *w, struct eval *ev) {
     eval_run(ev, &w->row, &w->frame);
     window_remember(&w->sums, &w->frame);
-    for (uint32_t i = 0; i < w->frame.n_metric; i++)
+    for (uint32_t i = 0; i < w->frame.n_metric; i++) {
         moments_add(&w->moments[i], w->frame.at[i].v);
+        w->n_nothing[i] += has_nothing(&w->frame.at[i]);
+    }
     window_add(&w->sums, &w->row);
 }
 
@@ -168,10 +179,12 @@ static bool is_kept(const struct metric *mt, const struct value *v) {
  * The parts of a value need not have been counted in the same intervals (a recording has an event
  * only at times, a group waits in some), and then the formula of the sums may give what no interval
  * showed. Such a value becomes the mean of the intervals that have all parts, approximate.
+ * Intervals in which there was nothing to count belong to the whole: its share of time is that much
+ * smaller.
  */
-static void keep_in_range(struct run_node *n, uint64_t n_row) {
+static void keep_in_range(struct run_node *n, uint64_t n_nothing, uint64_t n_row) {
     const struct moments_result *m = &n->m;
-    if (n->total || m->n == 0 || m->n >= n_row || isnan(n->value.v))
+    if (n->total || m->n == 0 || m->n + n_nothing >= n_row || isnan(n->value.v))
         return;
     if (n->value.v < m->least || n->value.v > m->most) {
         n->value.v = m->mean;
@@ -189,7 +202,7 @@ static struct run_node make_node(const struct work *w, const struct model *m, in
                          .better = mt->better,
                          .value = w->whole.at[metric],
                          .m = w->result[metric]};
-    keep_in_range(&n, w->sums.n);
+    keep_in_range(&n, w->n_nothing[metric], w->sums.n);
     n.name = strdup(mt->name);
     n.path = strdup(mt->path);
     n.unit = strdup(mt->unit ? mt->unit : "");
