@@ -8,9 +8,11 @@
 
 #include "pmu/sampling/waits.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { MS = 1000000, SCHEDULE = 0x1010, PIPE_READ = 0x5000, VFS_READ = 0x6000, MAIN = 0x42 };
@@ -149,6 +151,66 @@ static void threads_are_apart_and_what_goes_on_is_had_at_the_end(void **state) {
     assert_int_equal(w.n, 0);
 }
 
+static void wakes(int sig) {
+    (void)sig;
+}
+
+static pid_t sleeper(void) {
+    const pid_t pid = fork();
+    if (pid == 0) {
+        signal(SIGUSR1, wakes);
+        for (;;)
+            pause();
+    }
+    return pid;
+}
+
+/* When it has blocked so often, but for what it did before its main(). */
+static struct asleep blocked(pid_t pid, uint64_t more_than) {
+    struct asleep a;
+    while (!asleep_read(&a, "/proc", pid) || a.n_switch <= more_than)
+        usleep(1000);
+    return a;
+}
+
+static void sleepers_outlast_what_was_lost(void **state) {
+    (void)state;
+    struct waits w;
+    waits_init(&w, NULL);
+    const pid_t pid[] = {sleeper(), sleeper(), sleeper()};
+    for (int i = 0; i < 3; i++) {
+        const struct asleep a = blocked(pid[i], 0);
+        waits_add(&w, &a, MS, stack, DEPTH);
+    }
+    begin(&w, 1, MS);
+    out(&w, 1, MS + 10, false);
+    waits_lose(&w);
+    assert_int_equal(w.n, 3); /* 1 has no record that it came back */
+    waits_check(&w, "/proc");
+    assert_int_equal(w.n, 3);
+    waits_lose(&w);
+    struct asleep was = blocked(pid[1], 0);
+    kill(pid[1], SIGUSR1);
+    blocked(pid[1], was.n_switch);
+    kill(pid[2], SIGKILL);
+    waitpid(pid[2], NULL, 0);
+    waits_check(&w, "/proc");
+    assert_true(waits_has(&w, pid[0]) && !waits_has(&w, pid[1]) && !waits_has(&w, pid[2]));
+    struct wait *one = in(&w, pid[0], 9 * MS); /* all of it */
+    assert_non_null(one);
+    assert_int_equal(one->left_ns, MS);
+    free(one);
+    was = blocked(pid[0], 0);
+    waits_add(&w, &was, MS, stack, DEPTH);
+    waits_lose(&w);
+    assert_null(in(&w, pid[0], 9 * MS)); /* since when is not sure */
+    assert_int_equal(w.n, 0);
+    for (int i = 0; i < 2; i++) {
+        kill(pid[i], SIGKILL);
+        waitpid(pid[i], NULL, 0);
+    }
+}
+
 static void too_many_are_counted(void **state) {
     (void)state;
     struct waits w;
@@ -167,6 +229,7 @@ int main(void) {
         cmocka_unit_test(who_could_have_gone_on_is_not_blocked),
         cmocka_unit_test(what_was_lost_makes_no_wait_longer),
         cmocka_unit_test(threads_are_apart_and_what_goes_on_is_had_at_the_end),
+        cmocka_unit_test(sleepers_outlast_what_was_lost),
         cmocka_unit_test(too_many_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

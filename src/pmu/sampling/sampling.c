@@ -192,6 +192,7 @@ static void count_parts(struct sampling *s, uint64_t now) {
     if (now < s->parts_ns + PART_NS)
         return;
     s->parts_ns = now;
+    waits_check(&s->waits, "/proc");
     waits_each(&s->waits, count_long, s);
 }
 
@@ -303,7 +304,7 @@ static void take(void *user, const struct record *r) {
         return;
     case RECORD_LOST:
         s->now.n_lost += r->n_lost;
-        waits_destroy(&s->waits); /* or two of them would become one */
+        waits_lose(&s->waits); /* or two of them would become one */
         return;
     case RECORD_THROTTLE:
         s->now.n_throttled++;
@@ -405,7 +406,7 @@ static void reopen(struct sampling *s) {
     for (int i = 0; i < EVENTS_LISTS; i++)
         s->events.attr[i].enable_on_exec = 0;
     threads_again(&s->threads, &s->events);
-    waits_destroy(&s->waits); /* of their ends there may be no record */
+    waits_lose(&s->waits); /* of their ends there may be no record */
     s->now.n_reopened++;
 }
 
@@ -496,6 +497,7 @@ static void *run(void *user) {
     }
     events_stop(&s->events);
     merge_rings(&s->merge, &s->events, UINT64_MAX, take, s);
+    waits_check(&s->waits, "/proc");
     count_asleep(s);
     count_waits_left(s);
     look_at_counter(s);

@@ -88,6 +88,9 @@ bool asleep_read(struct asleep *a, const char *proc, pid_t tid) {
         str_read_small(path, text, sizeof(text)) > 0 ? strstr(text, "\nTgid:") : NULL;
     if (tgid)
         a->pid = (pid_t)strtol(tgid + strlen("\nTgid:"), NULL, 10);
+    static const char switches[] = "\nvoluntary_ctxt_switches:";
+    const char *n = tgid ? strstr(tgid, switches) : NULL;
+    a->n_switch = n ? strtoull(n + strlen(switches), NULL, 10) : 0;
     snprintf(path, sizeof(path), "%s/%d/wchan", proc, (int)tid);
     if (str_read_small(path, text, sizeof(text)) > 0 && strcmp(text, "0") != 0)
         str_copy(a->wchan, sizeof(a->wchan), text);
@@ -172,9 +175,54 @@ void waits_begin(struct waits *w, const struct record *sample, double times,
 
 void waits_add(struct waits *w, const struct asleep *a, uint64_t since_ns,
                const struct place *stack, uint32_t n_stack) {
-    const struct wait is = {
-        .tid = a->tid, .pid = a->pid, .left_ns = since_ns, .times = 1, .n_stack = n_stack};
+    const struct wait is = {.tid = a->tid,
+                            .pid = a->pid,
+                            .left_ns = since_ns,
+                            .times = 1,
+                            .asleep = true,
+                            .n_switch = a->n_switch,
+                            .n_stack = n_stack};
     put(w, &is, stack);
+}
+
+/* Only those for which `stays` is true stay. */
+static void sift(struct waits *w, bool (*stays)(struct wait *one, const char *proc),
+                 const char *proc) {
+    struct wait *kept = NULL;
+    for (struct wait *one; (one = waits_take(w));) {
+        one->next = kept;
+        if (stays(one, proc))
+            kept = one;
+        else
+            free(one);
+    }
+    for (struct wait *one = kept; one; one = kept) {
+        kept = one->next;
+        if (tsearch(one, &w->by_tid, by_tid))
+            w->n++;
+        else
+            free(one);
+    }
+}
+
+static bool lose(struct wait *one, const char *proc) {
+    (void)proc;
+    return one->unsure = one->asleep;
+}
+
+void waits_lose(struct waits *w) {
+    sift(w, lose, NULL);
+}
+
+static bool still_blocks(struct wait *one, const char *proc) {
+    struct asleep now;
+    if (one->unsure)
+        one->unsure = !asleep_read(&now, proc, one->tid) || now.n_switch != one->n_switch;
+    return !one->unsure;
+}
+
+void waits_check(struct waits *w, const char *proc) {
+    sift(w, still_blocks, proc);
 }
 
 bool waits_has(const struct waits *w, pid_t tid) {
@@ -194,7 +242,7 @@ struct wait *waits_end(struct waits *w, const struct record *r) {
     struct wait *one = find(w, r->tid);
     if (!one)
         return NULL;
-    if (r->kind == RECORD_EXIT)
+    if (r->kind == RECORD_EXIT || one->unsure)
         forget(w, one);
     else if (r->change.out)
         leave(w, one, r);

@@ -20,6 +20,9 @@ struct wait {
     uint64_t told_ns; /* what was before is counted already; 0: nothing is */
     double told;      /* so much, in ns times `times` */
     bool kernel;
+    bool asleep, unsure; /* of waits_add; records were lost since it was looked at */
+    uint64_t n_switch;   /* of that: how often it had blocked then */
+    struct wait *next;   /* private */
     uint32_t n_stack;
     struct place stack[]; /* [n_stack] */
 };
@@ -45,6 +48,7 @@ struct asleep {
     pid_t pid, tid;
     char wchan[64];        /* "futex_do_wait"; "": not told */
     uint64_t wchan_at, pc; /* its address; where the thread called the kernel; 0: not known */
+    uint64_t n_switch;     /* how often it has blocked */
 };
 /* False: it runs, or has ended. proc as above. */
 bool asleep_read(struct asleep *a, const char *proc, pid_t tid);
@@ -54,6 +58,13 @@ void asleep_find(struct asleep *a, size_t n, const char *proc);
 void waits_add(struct waits *w, const struct asleep *a, uint64_t since_ns,
                const struct place *stack, uint32_t n_stack);
 bool waits_has(const struct waits *w, pid_t tid);
+
+/* Records were lost, or are not made for a while: what was waited for may be over. Of a thread that
+ * blocks all the time waits_check tells. */
+void waits_lose(struct waits *w);
+/* Those that waits_lose left and that have not blocked again go on, the others are forgotten. proc
+ * as above. */
+void waits_check(struct waits *w, const char *proc);
 
 /* SWITCH and EXIT: what is over by it, for the caller to free(3); or NULL. */
 struct wait *waits_end(struct waits *w, const struct record *r);
