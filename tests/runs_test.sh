@@ -506,6 +506,19 @@ holds 'len(d) == 1 and d[0]["samples"] >= 64 and d[0]["unfinished"]' "$tdtop" li
 want 0 ' unfinished$' "$tdtop" list --db "$tmp/killed.db"
 want 0 '^warning: unfinished: tdtop collect still measures, or was killed$' "$tdtop" query @0 --db "$tmp/killed.db"
 want 0 '^ok$' "$tdtop" db check --db "$tmp/killed.db"
+# It may be measured still: a copy would stay as it is now.
+want 0 '^0 runs copied, 0 there already, 1 left out as still measured$' "$tdtop" db copy "$tmp/killed.db" "$tmp/killed2.db"
+"$tdtop" export @0 --db "$tmp/killed.db" -o "$tmp/killed.json"
+python3 - "$tmp/killed.json" <<'PY'
+import json, sys
+d = json.load(open(sys.argv[1]))
+d["begun_ns"] -= 90000 * 10**9
+d["ended_ns"] -= 90000 * 10**9
+json.dump(d, open(sys.argv[1], "w"))
+PY
+want 0 . "$tdtop" import "$tmp/killed.json" --db "$tmp/old.db"
+holds 'd == {"copied": 1, "there_already": 0, "still_measured": 0}' "$tdtop" db copy "$tmp/old.db" "$tmp/killed2.db" -j
+want 0 ' unfinished$' "$tdtop" list --db "$tmp/killed2.db"
 run -d 60s --db "$tmp/killed.db" >/dev/null
 want 0 'unfinished' "$tdtop" compare @1 @0 --db "$tmp/killed.db"
 holds 'd["intervals"][-1]["t1_ns"] == d["t1_ns"] and d["nodes"][0]["n"] > 0' "$tdtop" export @1 --db "$tmp/killed.db"

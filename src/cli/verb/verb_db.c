@@ -228,7 +228,14 @@ struct copy {
     struct store from, to;
     struct run_list list;
     uint64_t n, n_there; /* copied; there already */
+    uint64_t n_measured; /* left out: they grow */
 };
+
+/* It is stored each minute; one that was killed does not grow any more. */
+static bool is_measured(const struct run_row *row) {
+    return row->unfinished && row->begun_ns + (int64_t)row->duration_ns >
+                                  (int64_t)clock_wall_ns() - 300 * (int64_t)NS_PER_S;
+}
 
 /* A run as it is, but one that was there stays. */
 static int copy_run(struct copy *cp, const char *id, bool dry_run, struct err *err) {
@@ -275,7 +282,10 @@ static int copy_all(struct copy *cp, const struct args *a, struct err *err) {
     struct progress p;
     progress_begin(&p, 0, 1, a);
     for (size_t i = 0; i < cp->list.n && rc == 0; i++) {
-        rc = copy_run(cp, cp->list.row[i].id, a->dry_run, err);
+        if (is_measured(&cp->list.row[i]))
+            cp->n_measured++;
+        else
+            rc = copy_run(cp, cp->list.row[i].id, a->dry_run, err);
         progress_runs(&p, i + 1, cp->list.n);
     }
     progress_clear(&p);
@@ -293,11 +303,14 @@ static int copy(const struct args *a) {
         json_object_set_new(o, a->dry_run ? "would_copy" : "copied",
                             json_integer((json_int_t)cp.n));
         json_object_set_new(o, "there_already", json_integer((json_int_t)cp.n_there));
+        json_object_set_new(o, "still_measured", json_integer((json_int_t)cp.n_measured));
         code = json_print(o, JSON_COMPACT) ? EXIT_ERROR : code;
     } else if (rc == 0 || cp.n) {
-        printf("%llu run%s %s, %llu there already\n", (unsigned long long)cp.n,
-               cp.n == 1 ? "" : "s", a->dry_run ? "would be copied" : "copied",
-               (unsigned long long)cp.n_there);
+        printf("%llu run%s %s, %llu there already", (unsigned long long)cp.n, cp.n == 1 ? "" : "s",
+               a->dry_run ? "would be copied" : "copied", (unsigned long long)cp.n_there);
+        if (cp.n_measured)
+            printf(", %llu left out as still measured", (unsigned long long)cp.n_measured);
+        printf("\n");
     }
     size_t said = 0;
     store_say_outbox(&cp.to, &said);
