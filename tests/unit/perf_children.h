@@ -288,8 +288,9 @@ static inline bool agrees(double seen, double used, double share) {
 /* What perf stat would count: task clocks that are inherited, on each thread of a process that
  * stands still. (The scheduler's own time includes what the kernel does of a thread after its
  * counters: a tenth of one that lives for a millisecond, on a busy machine.) */
+enum { REFERENCE_THREADS = 256 }; /* short ones are many where the CPUs are busy */
 struct reference {
-    int clock[8], switches[8];
+    int clock[REFERENCE_THREADS], switches[REFERENCE_THREADS];
     int n;
 };
 
@@ -305,7 +306,8 @@ static inline void reference_open(struct reference *ref, pid_t pid) {
     int cap = 0, n = target_tids(pid, &tids, &cap);
     *ref = (struct reference){0};
     assert_true(n > 0);
-    for (int i = 0; i < n && ref->n < 8; i++) {
+    assert_true(n <= REFERENCE_THREADS);
+    for (int i = 0; i < n; i++) {
         const int fd = reference_event(tids[i], PERF_COUNT_SW_TASK_CLOCK);
         if (fd < 0)
             continue; /* a thread may have just ended */

@@ -27,6 +27,7 @@ static void names(void **state) {
         {"Backend_Bound.Core_Bound.Ports_Utilization.Ports_Utilized_3m.ALU_Op_Utilization.Port_0",
          6, false, 0},
         {"Frontend_Stalls", 1, false, -1},
+        {"Idle", 1, false, 0},
         {"l3_misses", 0, true, 0},
         {"l1_dtlb_misses_pti", 0, false, -1},
         {"all_l2_cache_hits_pti", 0, false, 0},

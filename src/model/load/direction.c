@@ -133,8 +133,12 @@ static int by_rule(const struct rule *r, size_t n, const char *name, int otherwi
  * better the less there is. */
 static int of_node(const char *path) {
     static const struct rule useful[] = {
-        {"^retiring.heavy_operations", DOWN}, {"^retiring$", UP},   {"^active$", UP},
-        {"^retiring.light_operations$", UP},  {"^retiring.", NONE},
+        {"^retiring.heavy_operations", DOWN},
+        {"^retiring$", UP},
+        {"^active$", UP},
+        {"^retiring.light_operations$", UP},
+        {"^retiring.", NONE},
+        {"^idle$", NONE}, /* asleep: whether it could have worked is not known */
     };
     enum { OTHER = 2 };
     const char *dot = strrchr(path, '.'), *name = dot ? dot + 1 : path;
