@@ -273,11 +273,13 @@ def unit():
     path = write('[[target]]\nall = true\n')
     p = run("install-service", "--preview", "--config", path)
     check("unit: rights", p.returncode == 0 and "AmbientCapabilities=CAP_PERFMON\n" in p.stdout and "DynamicUser=yes" in p.stdout, p.stderr)
+    check("unit: what it would not see", f"{path}: the service has a /tmp of its own" in p.stderr or not path.startswith("/tmp/"), p.stderr)
     where = run("install-service", "--preview", "--config", write('[[target]]\nall = true\nwhere = "auto"\n'))
     check("unit: more only where it is needed", "CAP_PERFMON CAP_SYS_PTRACE\n" in where.stdout, where.stdout)
     p = run("install-service", "--preview", "--config", write('db = "/srv/x.db"\n[[target]]\nall = true\n'))
     check("unit: a store that it may not write", p.returncode == 1 and "take db out" in p.stderr and not p.stdout, p.stderr)
     server = run("install-service", "--preview", "--config", write('db = "postgresql://host1@db.example.com/fleet"\n[[target]]\nall = true\n'))
+    check("and its password", "/etc/tdtop/pgpass is not there" in server.stderr or os.path.exists("/etc/tdtop/pgpass"), server.stderr)
     check("a store on a server: the network, and no more", server.returncode == 0 and "PrivateNetwork" not in server.stdout and "IPAddressDeny" not in server.stdout and
           "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6" in server.stdout and "TDTOP_DB=%S/tdtop/runs.db" in server.stdout, server.stderr + server.stdout)
     listens = run("install-service", "--preview", "--config", write('listen = "127.0.0.1:9464"\ntextfile = "/srv/textfile"\n[[target]]\nall = true\n'))

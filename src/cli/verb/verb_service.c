@@ -274,9 +274,14 @@ static int write_unit(const struct service *sv, struct err *err) {
     return 0;
 }
 
-static void say_next(const struct service *sv) {
-    const char *user = sv->a->user ? " --user" : "";
-    cli_note("%s is written", sv->path);
+/* What the service would miss. */
+static void say_lacks(const struct service *sv) {
+    const char *const paths[] = {sv->program, sv->config_path};
+    for (int i = 0; i < 2 && !sv->a->user; i++)
+        if (is_below(paths[i], "/tmp") || is_below(paths[i], "/var/tmp"))
+            cli_note("%s: the service has a /tmp of its own and does not see it; give it another "
+                     "place, then tdtop install-service again",
+                     paths[i]);
     if (sv->config.n_target == 0)
         cli_note("%s is to be written: what the agent measures", sv->config_path);
     if (sv->server && !sv->a->user && access(password_file, F_OK) < 0)
@@ -287,6 +292,10 @@ static void say_next(const struct service *sv) {
         cli_note("textfile = \"%s\": the service cannot write there; let a group do so (chgrp, "
                  "chmod g+w), then tdtop install-service again",
                  sv->config.publish.textfile);
+}
+
+static void say_next(const struct service *sv) {
+    const char *user = sv->a->user ? " --user" : "";
     cli_note("next: systemctl%s daemon-reload; systemctl%s enable --now tdtop-agent", user, user);
 }
 
@@ -308,6 +317,10 @@ int verb_service(const struct args *a) {
         if (a->preview)
             put_unit(&sv, stdout);
         else if ((rc = write_unit(&sv, &err)) == 0)
+            cli_note("%s is written", sv.path);
+        if (rc == 0)
+            say_lacks(&sv);
+        if (rc == 0 && !a->preview)
             say_next(&sv);
     }
     if (rc < 0)
