@@ -86,6 +86,10 @@ def real():
     target.wait()
     ids = p.stdout.split()
     check("real: three times", len(ids) == 3 and p.returncode == 0, p.stderr)
+    for i in ids:
+        d = json.loads(run("export", i, "-j").stdout)
+        span, within = d["t1_ns"] - d["t0_ns"], [d["intervals"][0]["t0_ns"], d["intervals"][-1]["t1_ns"]]
+        check("real: as long as its intervals", within == [d["t0_ns"], d["t1_ns"]] and span == d["ended_ns"] - d["begun_ns"], (span, within))
     facts = [line.split() for line in open(f"{tmp}/then")] if os.path.exists(f"{tmp}/then") else []
     check("real: --then knows what was found", sorted(f[2] for f in facts) == sorted(ids) and all(
         f[0] == "CPUs_Utilized" and 0.05 < float(f[1]) < 1.1 and f[3] == str(target.pid) for f in facts), facts)

@@ -115,6 +115,7 @@ int flight_draft(const struct flight_kept *k, const struct session *s, bool firs
     int rc = session_draft(s, k->t0_ns, k->t1_ns, 0, out, err);
     if (rc < 0)
         return rc;
+    out->fits = true;
     if (first)
         str_copy(r->id, sizeof(r->id), k->id);
     rc = run_label_set(r, "trigger", k->rule_text, false, err);

@@ -188,6 +188,8 @@ struct session_draft {
     struct series early, late; /* private: counts of the tiers, and exact ones */
     bool joined;               /* private: they are in run.series */
     bool whole;                /* run is what session_run makes */
+    bool fits; /* wanted: it begins and ends with its intervals, not with the span that was asked
+                  for */
     bool model_warned;
     uint64_t n_lost; /* intervals of that span that memory was too short for */
     bool lost_at_most;

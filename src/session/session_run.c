@@ -141,6 +141,15 @@ static int push_all(struct series *to, const struct series *from) {
     return rc;
 }
 
+/* From the first of its intervals to the end of the last. */
+static void fit(struct run *r) {
+    const uint64_t t0_ns = series_begin_ns(&r->series), t1_ns = series_end_ns(&r->series);
+    r->begun_ns += (int64_t)(t0_ns - r->t0_ns);
+    r->ended_ns += (int64_t)(t1_ns - r->t1_ns);
+    r->t0_ns = t0_ns;
+    r->t1_ns = t1_ns;
+}
+
 int session_draft_join(struct session_draft *d, struct err *err) {
     if (d->joined)
         return 0;
@@ -155,6 +164,8 @@ int session_draft_join(struct session_draft *d, struct err *err) {
     }
     series_destroy(&d->early);
     series_destroy(&d->late);
+    if (d->fits && series_rows(&d->run.series))
+        fit(&d->run);
     d->joined = true;
     return 0;
 }
