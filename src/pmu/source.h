@@ -57,10 +57,11 @@ struct source {
     char name[160]; /* the same for target_text: an exec changes what a process is called */
     char cgroup[CGROUP_PATH_SIZE + 1]; /* perf: its path, "/system.slice/redis.service"; else "" */
     pid_t command;                     /* perf: of the command that start runs; 0 */
-    bool live;      /* the sampler reads it at clock ticks; else at the pace of its samples */
-    bool simulated; /* everything from it says SIMULATED */
-    int wait_fd;    /* perf: readable when the target has exited (pidfd); -1. read may change it */
-    bool alive;     /* the sampler: wait_fd was just seen not to be */
+    uint64_t started_ns; /* CLOCK_MONOTONIC of its time 0, from start on; 0: the call of start */
+    bool live;           /* the sampler reads it at clock ticks; else at the pace of its samples */
+    bool simulated;      /* everything from it says SIMULATED */
+    int wait_fd; /* perf: readable when the target has exited (pidfd); -1. read may change it */
+    bool alive;  /* the sampler: wait_fd was just seen not to be */
 };
 
 struct source_ops {

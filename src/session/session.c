@@ -287,6 +287,10 @@ int session_start(struct session *s, struct err *err) {
             return rc;
         }
     }
+    if (s->source.started_ns) { /* what was done before takes some 20 ms */
+        s->t_wall_ns += s->source.started_ns - s->t_start_ns;
+        s->t_start_ns = s->source.started_ns;
+    }
     s->alone = s->alone && s->source.live;
     return (s->alone ? sampler_prepare : sampler_start)(&s->sampler, &s->source, &s->box,
                                                         s->env.files, err);

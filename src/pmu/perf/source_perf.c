@@ -197,7 +197,7 @@ static int perf_start(struct source *src, struct err *err) {
     if (p->rows.scope == PROC_OF_CPUS) /* one file; threads would be a file each */
         perf_rows_read_proc(&p->rows, &p->units);
     p->rows_asked = p->rows.scope == PROC_OF_CPUS;
-    p->start_ns = p->last_ns = clock_now_ns();
+    src->started_ns = p->start_ns = p->last_ns = clock_now_ns();
     int rc = target_start(&p->target, err);
     p->units.mode.enable_on_exec = false; /* what is opened from now on is past its exec */
     return rc;
