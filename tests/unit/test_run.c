@@ -297,6 +297,13 @@ static void evaluating(void **state) {
     run_free(&t.run);
 }
 
+static void make_without_rows(struct run *r, struct sample *row) {
+    make_tiny(r);
+    series_destroy(&r->series);
+    assert_int_equal(series_init(&r->series, &r->layout, 0), 0);
+    assert_int_equal(sample_init(row, 2), 0);
+}
+
 /* A is counted in every second interval, in which B is large: summed, A / B would be below any of
  * the intervals. The mean of those that have both is in the place of it. */
 static void parts_of_other_intervals(void **state) {
@@ -304,10 +311,7 @@ static void parts_of_other_intervals(void **state) {
     struct tiny_run t = {0};
     struct err err = {0};
     struct sample s;
-    make_tiny(&t.run);
-    series_destroy(&t.run.series);
-    assert_int_equal(series_init(&t.run.series, &t.run.layout, 0), 0);
-    assert_int_equal(sample_init(&s, 2), 0);
+    make_without_rows(&t.run, &s);
     for (uint64_t i = 0; i < 10; i++) {
         s.t0_ns = i * 1000000000;
         s.t1_ns = s.t0_ns + 1000000000;
@@ -335,10 +339,7 @@ static void parts_of_seconds_without_any(void **state) {
     struct tiny_run t = {0};
     struct err err = {0};
     struct sample s;
-    make_tiny(&t.run);
-    series_destroy(&t.run.series);
-    assert_int_equal(series_init(&t.run.series, &t.run.layout, 0), 0);
-    assert_int_equal(sample_init(&s, 2), 0);
+    make_without_rows(&t.run, &s);
     for (uint64_t i = 0; i < 5; i++) {
         s.t0_ns = i * 1000000000;
         s.t1_ns = s.t0_ns + 1000000000;
